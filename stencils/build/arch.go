@@ -142,7 +142,7 @@ type offsetHole struct {
 	Symbolic  bool  `json:"symbolic"`
 	MaxDirect int32 `json:"maxDirect"`
 	MaxFloat  int32 `json:"maxFloat"` // MaxDirect for float registers; 0: the same
-	MaxPair   int32 `json:"maxPair"`  // MaxDirect for two words at once
+	MaxPair   int32 `json:"maxPair"`  // MaxDirect for two words at once; four times that for two of four lanes
 	MaxMid    int32 `json:"maxMid"`   // reach of a form between the direct and the far one; 0: there is none
 	Max       int32 `json:"max"`
 }

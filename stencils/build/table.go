@@ -53,7 +53,7 @@ const (
 	rows2                      // the same where the rows are a power of two: lir.Rows2Imm
 	frame                      // the text works on the stack and may return or call
 	jumps                      // the text may branch around a move, where there is no conditional one
-	two                        // OFF is the offset of two data words, of two different registers or an even one for floats and the next
+	two                        // OFF is the offset of two values in a row, of two different registers or an even one for floats and the next
 )
 
 // kernelRow describes a kernel: how many registers for its type it takes and gives, and

@@ -47,6 +47,9 @@ func (j *job) step() int32 {
 	if j.row.double() {
 		return 8
 	}
+	if j.row.traits&two != 0 && strings.Contains(j.row.pattern, "V") {
+		return 16
+	}
 	return 4
 }
 
@@ -127,7 +130,7 @@ func (j *job) setImm() {
 		j.setOffset(j.offsetHole())
 	case t&two != 0:
 		j.setOffset(&j.arch.Offset)
-		j.out.MaxDirect = j.arch.Offset.MaxPair
+		j.out.MaxDirect = j.arch.Offset.MaxPair / 4 * j.step()
 		j.out.MaxImm = j.out.MaxDirect
 	case t&literal != 0:
 		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), largest, largest
@@ -323,8 +326,10 @@ func (j *job) fits(v variant) bool {
 		return true
 	case j.class(2) == stencils.None:
 		return v.reg[1]%2 == 0
+	case j.class(3) == stencils.None:
+		return v.reg[1] != v.reg[2]
 	}
-	return v.reg[1] != v.reg[2]
+	return v.reg[2] != v.reg[3]
 }
 
 // keyBits is the size of an operand key: high bits of d, a, b, c, then the

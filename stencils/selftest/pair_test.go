@@ -7,8 +7,8 @@ import (
 	"github.com/copaflash/copaflash/stencils"
 )
 
-// pairOps are those on two neighbouring words.
-var pairOps = map[string]bool{"ld2": true, "st2": true}
+// pairOps are those on two neighbouring values, at a fixed place or by a pointer.
+var pairOps = map[string]bool{"ld2": true, "st2": true, "ldp2": true, "stp2": true}
 
 // TestPairs runs every load and store of two words with all registers that it takes, at offsets of every kind.
 func TestPairs(t *testing.T) {
@@ -16,6 +16,10 @@ func TestPairs(t *testing.T) {
 		count := 0
 		for _, s := range b.stencils() {
 			if !pairOps[s.Op] {
+				continue
+			}
+			if s.Src[2] != stencils.None {
+				count += b.checkPairsByPointer(s)
 				continue
 			}
 			for x := range uint8(b.lib.Regs(s.Src[0])) {
@@ -32,6 +36,59 @@ func TestPairs(t *testing.T) {
 		}
 		t.Logf("%d pairs", count)
 	})
+}
+
+// checkPairsByPointer runs one with all registers for the values, and tells how often.
+func (b *bench) checkPairsByPointer(s *stencils.Stencil) (count int) {
+	size := int32(4 * lanesOf(s))
+	for x := range uint8(b.lib.Regs(s.Src[1])) {
+		for y := range uint8(b.lib.Regs(s.Src[1])) {
+			p := uint8(b.rng.Intn(b.lib.Regs(stencils.Int)))
+			if x == y || b.shares(s) && (x == p || y == p) {
+				continue
+			}
+			imm := []int32{0, size, s.MaxImm, size * int32(b.rng.Intn(int(s.MaxImm/size)))}[b.rng.Intn(4)]
+			b.checkPairByPointer(s, p, x, y, imm)
+			count++
+		}
+	}
+	return count
+}
+
+// checkPairByPointer moves two values between registers and what lies behind a pointer.
+func (b *bench) checkPairByPointer(s *stencils.Stencil, p, x, y uint8, imm int32) {
+	const apart, behind = 64, 1536 // places of the values by themselves, and behind the pointer
+	lanes, size := lanesOf(s), int32(4*lanesOf(s))
+	prog := &program{b: b}
+	prog.enter()
+	values := [2]uint8{x, y}
+	if s.Op == "stp2" {
+		for k, v := range values {
+			prog.emit("ld", s.DType, v, 0, 0, 0, apart+int32(k)*size)
+		}
+	}
+	prog.emit("imm", "i32", p, 0, 0, 0, behind-imm)
+	prog.emit("pointer", "i32", p, p, 0, 0, 0)
+	b.note(s)
+	prog.code = b.emit(prog.code, s, [4]uint8{0, p, x, y}, imm)
+	from, to := uint32(behind), uint32(apart)
+	if s.Op == "stp2" {
+		from, to = to, from
+	} else {
+		for k, v := range values {
+			prog.emit("st", s.DType, 0, v, 0, 0, apart+int32(k)*size)
+		}
+	}
+	prog.leave()
+	var pokes, stores []word
+	for k := range uint32(2 * lanes) {
+		w := b.rng.Uint32()
+		pokes, stores = append(pokes, word{from + 4*k, w}), append(stores, word{to + 4*k, w})
+	}
+	after := prog.run(pokes)
+	if err := memoryChanges(&after, stores, pokes); err != nil {
+		b.t.Errorf("%s.%s by register %d, values in %d and %d, offset %d: %v", s.Op, s.DType, p, x, y, imm, err)
+	}
 }
 
 // checkPair runs one with the registers x and y; between a comparison and a choice by its flags, where there are such.

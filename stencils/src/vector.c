@@ -7,6 +7,8 @@
 //@ stx f32x4 =VI index bytewise: STX_F32X4(A, B, OFF) // far: STX_F32X4_FAR(A, B, hole32())
 //@ ldp f32x4 V=I index bytewise needs pointers: LDP_F32X4(D, A, OFF) // far: LDP_F32X4_FAR(D, A)
 //@ stp f32x4 =VI index bytewise needs pointers: STP_F32X4(A, B, OFF) // far: STP_F32X4_FAR(A, B)
+//@ ldp2 f32x4 =IVV two needs couples: LDP2_F32X4(B, C, A, OFF)
+//@ stp2 f32x4 =IVV two needs couples: STP2_F32X4(B, C, A, OFF)
 //@ splat f32x4 V= offset: SPLAT_F32X4(D, OFF) // far: SPLAT_F32X4_FAR(D, hole32())
 //@ splatx f32x4 V=I index: SPLATX_F32X4(D, A, OFF) // far: SPLATX_F32X4_FAR(D, A, hole32())
 //@ add sub mul div min max f32x4 V=VV tied
@@ -186,6 +188,12 @@ ROUNDING_F32X4(round_f32x4, ROUND_TO_NEAREST)
 #define STP_F32X4(a, p, offset) __asm__ volatile("stur %q0, [%x1, %2]" : : "w"(a), "r"(p), "i"(offset) : "memory")
 #define LDP_F32X4_FAR(d, p) __asm__ volatile("ldr %q0, [%x1, %w2, uxtw]" : "=w"(d) : "r"(p), "r"(hole32()) : "memory")
 #define STP_F32X4_FAR(a, p) __asm__ volatile("str %q0, [%x1, %w2, uxtw]" : : "w"(a), "r"(p), "r"(hole32()) : "memory")
+
+/* ldp and stp take multiples of 16. */
+#define LDP2_F32X4(a, b, p, offset) \
+    __asm__ volatile("ldp %q0, %q1, [%x2, %3]" : "=w"(a), "=w"(b) : "r"(p), "i"(offset) : "memory")
+#define STP2_F32X4(a, b, p, offset) \
+    __asm__ volatile("stp %q0, %q1, [%x2, %3]" : : "w"(a), "w"(b), "r"(p), "i"(offset) : "memory")
 
 #define LD_F32X4_FAR(d, offset) __asm__("ldr %q0, [%1, %w2, uxtw]" : "=w"(d) : "r"(base), "r"(offset) : "memory")
 #define ST_F32X4_FAR(a, offset) \

@@ -188,8 +188,7 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 		l.need(s.Feature)
 		if halves, ok := l.split(i); ok {
 			for _, half := range halves {
-				imm := l.layout.offset(lir.Addr(half.Imm))
-				out = t.forms[half.Op].reg.Emit(out, half.D, half.A, 0, 0, int32(imm))
+				out = t.forms[half.Op].reg.Emit(out, half.D, half.A, half.B, 0, int32(l.imm(&half)))
 			}
 			continue
 		}
@@ -208,20 +207,25 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 	return nil
 }
 
-// split makes two instructions of one that moves two words, where these lie beyond its reach: how far they are is
-// known only here.
+// split makes two instructions of one that moves two values, where these lie beyond its reach or at no multiple of
+// their size: how far they are is known only here.
 func (l *linker) split(i *regalloc.Inst) (halves [2]regalloc.Inst, ok bool) {
-	code := i.Op.Code()
-	if code != lir.Load2 && code != lir.Store2 || int64(l.layout.offset(lir.Addr(i.Imm))) <= int64(l.t.forms[i.Op].reg.MaxImm) {
+	if !i.Op.MovesTwo() {
 		return halves, false
 	}
-	for k, r := range [2]uint8{i.A, i.B} {
-		halves[k] = regalloc.Inst{Op: lir.Of(lir.Load, i.Op.DType()), D: r, Imm: uint32(lir.Addr(i.Imm).Plus(4 * k))}
-		if code == lir.Store2 {
-			halves[k].Op, halves[k].D, halves[k].A = lir.Of(lir.Store, i.Op.DType()), 0, r
-		}
+	size := uint32(4 * lir.WordsOf(i.Op.DType()))
+	if at := l.imm(i); at%size == 0 && int64(at) <= int64(l.t.forms[i.Op].reg.MaxImm) {
+		return halves, false
 	}
-	return halves, true
+	return i.Halves(), true
+}
+
+// imm is the immediate of the code of an instruction, which accesses the data block.
+func (l *linker) imm(i *regalloc.Inst) uint32 {
+	if i.Op.TakesAddr() {
+		return l.layout.offset(lir.Addr(i.Imm))
+	}
+	return i.Imm
 }
 
 // need notes a feature that the code needs; "" for none.
@@ -310,7 +314,7 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 			if halves, ok := l.split(i); ok {
 				for _, half := range halves {
 					s := l.t.forms[half.Op].reg
-					total += iterations * uint64(s.InsnsOf(s.Size(half.D, half.A, 0, 0, int32(l.layout.offset(lir.Addr(half.Imm))))))
+					total += iterations * uint64(s.InsnsOf(s.Size(half.D, half.A, half.B, 0, int32(l.imm(&half)))))
 				}
 				continue
 			}

@@ -168,6 +168,41 @@ func TestPairsBeyondReach(t *testing.T) {
 	require.GreaterOrEqual(t, found, 16)
 }
 
+// TestPairsByPointer: two values by a pointer, too far for one instruction or at no multiple of their size, are moved by two.
+func TestPairsByPointer(t *testing.T) {
+	target := targets(t)["aarch64"]
+	for dt, reach := range map[graph.DType]uint32{graph.F32: 252, graph.I32: 252, lir.F32x4: 1008} {
+		size := uint32(4 * lir.WordsOf(dt))
+		for _, op := range []graph.Op{lir.LoadBy, lir.StoreBy, lir.LoadInBy, lir.StoreInBy} {
+			two, ok := target.Machine.Pairs(lir.Of(op, dt))
+			require.True(t, ok, "%s", lir.Of(op, dt))
+			for _, imm := range []uint32{0, size, 4, 20, reach, reach + size, 1 << 20} {
+				at := imm
+				if two.TakesAddr() {
+					if imm < headerBytes {
+						continue
+					}
+					at = uint32(lir.At(lir.Words, int(imm)-headerBytes))
+				}
+				data := &lir.Data{Words: make([]uint32, 1<<19)}
+				pair := regalloc.Inst{Op: two, A: 2, B: 3, C: 5, Imm: at}
+				got, err := target.Link(data, &regalloc.Code{Insts: []regalloc.Inst{pair}})
+				require.NoError(t, err)
+				halves := pair.Halves()
+				apart, err := target.Link(data, &regalloc.Code{Insts: halves[:]})
+				require.NoError(t, err)
+				if imm > reach || imm%size != 0 {
+					require.Equal(t, apart.Code, got.Code, "%s at %d", two, imm)
+					require.Equal(t, apart.Insns, got.Insns, "%s at %d", two, imm)
+				} else {
+					require.Less(t, got.Insns, apart.Insns, "%s at %d", two, imm)
+					require.Less(t, len(got.Code), len(apart.Code))
+				}
+			}
+		}
+	}
+}
+
 // TestInstructionBound counts the instructions of nested loops by hand.
 func TestInstructionBound(t *testing.T) {
 	for arch, target := range targets(t) {

@@ -58,7 +58,7 @@ func (r *Result) text(i *regalloc.Inst) string {
 			put(r.target.lib.RegName(c, [3]uint8{i.A, i.B, i.C}[k]))
 		}
 	}
-	if code := i.Op.Code(); (code == lir.Load2 || code == lir.Store2) && s.Src[1] == stencils.None {
+	if i.Op.MovesTwo() && s.Src[1] == stencils.None {
 		put(r.target.lib.RegName(s.Src[0], i.B)) // the one behind, without being named
 	}
 	switch imm := i.Op.Imm(); {

@@ -70,20 +70,36 @@ func (m *Machine) For(f *Func) *Machine {
 	return &beside
 }
 
-// Pairs is the op that does what two of op, a Load or Store of a word, do at neighbouring words.
+// twos are the ops that do what two loads or stores do at neighbouring places, by the number of those.
+var twos = [1 << opBits]graph.Op{
+	Load: Load2, Store: Store2, LoadBy: LoadBy2, StoreBy: StoreBy2, LoadInBy: LoadInBy2, StoreInBy: StoreInBy2,
+}
+
+// Pairs is the op that does what two of op, a load or store, do at neighbouring places.
 func (m *Machine) Pairs(op Op) (two Op, ok bool) {
 	t := op.DType()
 	if m.Shared && t == graph.F32 {
 		t = graph.I32 // which has the same registers
 	}
-	switch op.Code() {
-	case Load:
-		two = Of(Load2, t)
-	case Store:
-		two = Of(Store2, t)
-	}
-	return two, two != 0 && m.Ops[two].Valid
+	two = Of(twos[op.Code()], t)
+	return two, twos[op.Code()] != 0 && m.Ops[two].Valid
 }
+
+// halves are the ops of either half, by the number of those.
+var halves = func() (list [1 << opBits]graph.Op) {
+	for one, two := range twos {
+		if two != 0 {
+			list[two] = graph.Op(one)
+		}
+	}
+	return list
+}()
+
+// MovesTwo reports whether an op is one of those, and the registers of both values count as its last operands.
+func (o Op) MovesTwo() bool { return halves[o.Code()] != 0 }
+
+// Half is the op of either half of what an op on two values does.
+func (o Op) Half() Op { return Of(halves[o.Code()], o.DType()) }
 
 // PairsEven reports whether the registers of op, one on two words, are an even one and the next.
 // Otherwise they are any two.

@@ -139,6 +139,12 @@ const (
 	// behind it. See Machine.Paired.
 	Load2
 	Store2
+	// LoadBy2 and so on are two of LoadBy or StoreBy, LoadInBy or StoreInBy: A is the pointer, B and C are the values at
+	// Imm from it and behind that.
+	LoadBy2
+	StoreBy2
+	LoadInBy2
+	StoreInBy2
 	endOps
 )
 
@@ -273,6 +279,10 @@ var machineOps = [1 << opBits]machineOp{
 	CountEnd:    {name: "count", also: ints},
 	Load2:       {name: "ld2", also: coupled, operands: "vv", imm: Place, memory: reads},
 	Store2:      {name: "st2", also: coupled, operands: "vv", imm: Place, memory: writes, latency: 1},
+	LoadBy2:     {name: "ldp2", also: pointed, operands: "ivv", imm: Number, memory: reads},
+	StoreBy2:    {name: "stp2", also: pointed, operands: "ivv", imm: Number, memory: writes, latency: 1},
+	LoadInBy2:   {name: "ldp2", also: pointed, operands: "ivv", imm: Place, memory: reads},
+	StoreInBy2:  {name: "stp2", also: pointed, operands: "ivv", imm: Place, memory: writes, latency: 1},
 	ShlBy:       {name: "shli", also: shifted, operands: "v", imm: Number, latency: 1},
 	ShrBy:       {name: "shri", also: ints, operands: "v", imm: Number, latency: 1},
 	UshrBy:      {name: "ushri", also: ints, operands: "v", imm: Number, latency: 1},

@@ -27,7 +27,17 @@ type replay struct {
 	// may have read what they held before.
 	fresh  map[lir.Addr]content
 	stored []stored
-	late   []lir.Ins // stores of the block at hand that a later Store2 carries out
+	late   []late    // stores of the block at hand that a later instruction carries out, with another one
+	rest   []lir.Ins // of the block at hand: what is not carried out yet
+	// Loads of the rest that an instruction has carried out with an earlier one.
+	early map[*lir.Ins]bool
+	twin  map[lir.Val]lir.Val // of what loads the same as an early one, to the value of that
+}
+
+// late is a store, and which instruction carries it out.
+type late struct {
+	*lir.Ins
+	at int
 }
 
 // stored is a value that was stored to a word which is not followed.
@@ -41,7 +51,10 @@ type stored struct {
 // value that f asks for there. Loops are replayed once, from a state that holds
 // at the start of every iteration.
 func Check(f *lir.Func, m *lir.Machine, code *Code) error {
-	r := &replay{f: f, m: m, code: code, memory: map[lir.Addr]content{}, foreign: map[lir.Addr]lir.Val{}, fresh: map[lir.Addr]content{}}
+	r := &replay{
+		f: f, m: m, code: code, memory: map[lir.Addr]content{}, foreign: map[lir.Addr]lir.Val{}, fresh: map[lir.Addr]content{},
+		early: map[*lir.Ins]bool{}, twin: map[lir.Val]lir.Val{},
+	}
 	r.heads = slices.SortedFunc(slices.Values(code.Ends), func(a, b End) int { return a.Head - b.Head })
 	r.findSources()
 	r.forgetRegs()
@@ -122,16 +135,20 @@ func (r *replay) next() (*Inst, error) {
 func (r *replay) block(ins []lir.Ins) error {
 	for k := range ins {
 		in := &ins[k]
-		if r.comesLate(in) {
-			r.late = append(r.late, *in)
+		r.rest = ins[k:]
+		if at, ok := r.comesLate(in); ok {
+			r.late = append(r.late, late{in, at})
+			if err := r.carryOutPair(at); err != nil {
+				return err
+			}
 			continue
 		}
-		for {
+		for !r.early[in] {
 			i, err := r.next()
 			if err != nil {
 				return err
 			}
-			if r.standsFor(i.Op, in.Op) && (in.Op.Code() != lir.Store || i.Imm == in.Imm && r.is(r.regs[r.class(in.A)][i.A], in.A)) {
+			if r.standsFor(i.Op, in.Op) && r.meant(i, in) {
 				break
 			}
 			if in.Op.Picks() && !keepsFlags[i.Op.Code()] {
@@ -141,11 +158,16 @@ func (r *replay) block(ins []lir.Ins) error {
 				return fmt.Errorf("before %s: %w", r.f.Text(in), err)
 			}
 		}
+		if r.early[in] {
+			delete(r.early, in)
+			continue
+		}
 		if err := r.one(&r.code.Insts[r.at], in); err != nil {
 			return fmt.Errorf("%s: %w", r.f.Text(in), err)
 		}
 		r.at++
 	}
+	r.rest = nil
 	if err := r.carryOut(); err != nil {
 		return err
 	}
@@ -167,6 +189,18 @@ func (r *replay) standsFor(op, of lir.Op) bool {
 	return op == of || reaches && op == by || gives && op == as
 }
 
+// meant tells a store or load from others of its op, which may come before it.
+func (r *replay) meant(i *Inst, in *lir.Ins) bool {
+	_, byIndex := in.Op.ByPointer()
+	switch {
+	case in.Op.Code() == lir.Store:
+		return i.Imm == in.Imm && r.is(r.regs[r.class(in.A)][i.A], in.A)
+	case byIndex && in.Op.Loads() && i.Op != in.Op:
+		return i.Imm == in.Imm && r.is(r.regs[r.m.Bank(lir.Int)][i.A].pointed(), in.A)
+	}
+	return true
+}
+
 // transfer carries out an instruction that register allocation put in.
 func (r *replay) transfer() error {
 	i := &r.code.Insts[r.at]
@@ -175,6 +209,11 @@ func (r *replay) transfer() error {
 	}
 	c := r.m.Bank(lir.ClassOf(i.Op.DType()))
 	regs := &r.regs[c]
+	if _, byPointer := pointerOf(i); byPointer {
+		err := r.byPointer(i, regs)
+		r.at++
+		return err
+	}
 	if int(max(i.D, i.A)) >= r.m.Regs[c] {
 		return fmt.Errorf("register %d does not exist", max(i.D, i.A))
 	}
@@ -263,7 +302,7 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 		return fmt.Errorf("constant %#x, not %#x", i.Imm, in.Imm)
 	}
 	if in.D != 0 {
-		if r.regs[r.class(in.D)][i.D] = ofValue(in.D); gives {
+		if r.regs[r.class(in.D)][i.D] = r.made(in.D); gives {
 			r.regs[r.class(in.D)][i.D] = ofPointer(ofValue(in.D))
 		}
 	}

@@ -73,6 +73,14 @@ func (r *replay) of(v lir.Val) content {
 	case r.source[v]:
 		return ofWord(info.Home)
 	}
+	return r.made(v)
+}
+
+// made is the content that stands for the result of an instruction.
+func (r *replay) made(v lir.Val) content {
+	if twin := r.twin[v]; twin != 0 {
+		v = twin
+	}
 	return ofValue(v)
 }
 

@@ -30,12 +30,12 @@ func (a *allocator) join(from int) {
 			if !ok {
 				continue
 			}
-			moved, stays, between := j, i, insts[i+1:j]
+			goes, stays, between := j, i, insts[i+1:j]
 			if writes, _ := two.Writes(); writes {
-				moved, stays = i, j
+				goes, stays = i, j
 			}
-			if a.passes(&insts[moved], between) {
-				insts[stays], insts[moved].Op, found = both, joined, true
+			if a.passes(&insts[goes], between) {
+				insts[stays], insts[goes].Op, found = both, joined, true
 				break
 			}
 		}
@@ -65,14 +65,57 @@ func (a *allocator) both(two lir.Op, x, y *Inst) (Inst, bool) {
 	if op, ok := a.pairs(y); !ok || op != two {
 		return Inst{}, false
 	}
-	if x.Imm == y.Imm+4 {
+	if x.Imm > y.Imm {
 		x, y = y, x
 	}
-	both := Inst{Op: two, A: x.A, B: y.A, Imm: x.Imm}
-	if x.Op.Code() == lir.Load {
-		both.A, both.B = x.D, y.D
+	if y.Imm != x.Imm+uint32(4*words(x)) || !a.m.Paired(two, moved(x), moved(y)) {
+		return Inst{}, false
 	}
-	return both, y.Imm == x.Imm+4 && a.m.Paired(two, both.A, both.B)
+	p, byPointer := pointerOf(x)
+	if !byPointer {
+		return Inst{Op: two, A: moved(x), B: moved(y), Imm: x.Imm}, true
+	}
+	q, _ := pointerOf(y)
+	changes := a.m.Bank(lir.ClassOf(two.DType())) == a.m.Bank(lir.Int) && (moved(x) == p || moved(y) == p)
+	return Inst{Op: two, A: p, B: moved(x), C: moved(y), Imm: x.Imm}, p == q && !changes
+}
+
+// moved is the register of the value that a load or store moves.
+func moved(i *Inst) uint8 {
+	if i.Op.Loads() {
+		return i.D
+	}
+	return i.A
+}
+
+// pointerOf is the register of the pointer by which a load or store, of one value or two, reaches memory, if it has one.
+func pointerOf(i *Inst) (r uint8, ok bool) {
+	switch i.Op.Code() {
+	case lir.StoreBy, lir.StoreInBy:
+		return i.B, true
+	case lir.LoadBy, lir.LoadInBy, lir.LoadBy2, lir.LoadInBy2, lir.StoreBy2, lir.StoreInBy2:
+		return i.A, true
+	}
+	return 0, false
+}
+
+// Halves are the two instructions that do what one on two values does.
+func (i *Inst) Halves() (halves [2]Inst) {
+	regs := [2]uint8{i.A, i.B}
+	p, byPointer := pointerOf(i)
+	if byPointer {
+		regs = [2]uint8{i.B, i.C}
+	}
+	for k, r := range regs {
+		h := &halves[k]
+		h.Op, h.Imm = i.Op.Half(), i.Imm+uint32(4*k*lir.WordsOf(i.Op.DType()))
+		if i.Op.Loads() {
+			h.D, h.A = r, p
+		} else {
+			h.A, h.B = r, p
+		}
+	}
+	return halves
 }
 
 // passes reports whether a load or store may change places with all of some instructions.
@@ -87,47 +130,71 @@ func (a *allocator) passes(moved *Inst, others []Inst) bool {
 
 // apart reports whether an instruction and a load or store beside it may change places.
 func (a *allocator) apart(i, access *Inst) bool {
-	writes, anywhere := i.Op.Writes()
-	reads, unknown := i.Op.Reads()
+	if a.m.Ops[i.Op].Kernel || i.Op.Code() == lir.Narrow || i.Op.EndsLoop() || mayOverlap(i, access) {
+		return false
+	}
 	stores, _ := access.Op.Writes()
-	switch info := &a.m.Ops[i.Op]; {
-	case info.Kernel, anywhere, stores && unknown, i.Op.Code() == lir.Narrow, i.Op.EndsLoop():
-		return false
-	case (writes || stores && (reads || i.Mem)) && overlap(i, access):
-		return false
+	for _, c := range [2]lir.Class{lir.ClassOf(access.Op.DType()), lir.Int} {
+		c = a.m.Bank(c)
+		uses, changes := a.registers(access, c)
+		if stores {
+			changes = 0
+		}
+		used, changed := a.registers(i, c)
+		if changes&(used|changed) != 0 || uses&changed != 0 {
+			return false
+		}
 	}
-	c := a.m.Bank(lir.ClassOf(access.Op.DType()))
-	uses, changes := a.registers(access, c)
-	if stores {
-		changes = 0
-	}
-	used, changed := a.registers(i, c)
-	return changes&(used|changed) == 0 && uses&changed == 0
+	return true
 }
 
 // registers are those of class c, by bit, that an instruction uses and changes. One without a result counts
 // as if register 0 were that.
 func (a *allocator) registers(i *Inst, c lir.Class) (uses, changes uint32) {
 	classes, regs, n := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}, int(a.m.Ops[i.Op].Operands)
-	code := i.Op.Code()
-	if code == lir.Load2 || code == lir.Store2 {
-		n = 2
+	firstMoved := n // of those that an op on two values moves
+	if i.Op.MovesTwo() {
+		n = i.Op.Operands()
+		firstMoved = n - 2
 	}
+	two := firstMoved < n && i.Op.Loads()
 	for k := range n {
-		if a.m.Bank(classes[k]) == c {
+		switch {
+		case a.m.Bank(classes[k]) != c:
+		case two && k >= firstMoved:
+			changes |= 1 << regs[k]
+		default:
 			uses |= 1 << regs[k]
 		}
 	}
-	switch {
-	case code == lir.Load2:
-		return 0, uses
-	case a.m.Bank(lir.ResultClass(i.Op)) == c:
+	if !two && a.m.Bank(lir.ResultClass(i.Op)) == c {
 		changes = 1 << i.D
 	}
 	return uses, changes
 }
 
-// overlap reports whether two accesses to the data block share a word.
+// mayOverlap reports whether an instruction, and a load or store that is to pass it, may access the same word, and one of
+// them writes it. No store by an index or pointer writes the home of a value, from which it may be loaded at any time.
+func mayOverlap(i, access *Inst) bool {
+	writes, anywhere := i.Op.Writes()
+	reads, unknown := i.Op.Reads()
+	stores, byPointer := access.Op.Writes()
+	if !stores {
+		_, byPointer = access.Op.Reads()
+	}
+	switch {
+	case !writes && !(stores && (reads || i.Mem)), !writes && byPointer && !unknown:
+		return false
+	case !anywhere && !unknown && !byPointer:
+		return overlap(i, access)
+	}
+	p, ok := pointerOf(i)
+	q, also := pointerOf(access)
+	sameBase := i.Op.TakesAddr() == access.Op.TakesAddr() && (!i.Op.TakesAddr() || lir.Addr(i.Imm).Region() == lir.Addr(access.Imm).Region())
+	return !ok || !also || p != q || !sameBase || overlap(i, access)
+}
+
+// overlap reports whether two accesses to the data block, or behind one pointer, share a word.
 func overlap(a, b *Inst) bool {
 	return a.Imm < b.Imm+4*uint32(words(b)) && b.Imm < a.Imm+4*uint32(words(a))
 }
@@ -135,7 +202,7 @@ func overlap(a, b *Inst) bool {
 // words is how many words a load or store moves.
 func words(i *Inst) int {
 	n := lir.WordsOf(i.Op.DType())
-	if code := i.Op.Code(); code == lir.Load2 || code == lir.Store2 {
+	if i.Op.MovesTwo() {
 		n *= 2
 	}
 	return n

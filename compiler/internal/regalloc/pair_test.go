@@ -14,6 +14,7 @@ import (
 func pairMachine(floats, ints int) *lir.Machine {
 	m := lirtest.Machine(floats, ints, false)
 	lirtest.AddPairs(m)
+	lirtest.AddPointers(m)
 	return m
 }
 
@@ -32,6 +33,18 @@ func TestJoin(t *testing.T) {
 	store2 := func(t graph.DType, a, b uint8, word int) Inst {
 		return Inst{Op: op(lir.Store2, t), A: a, B: b, Imm: at(word)}
 	}
+	loadBy := func(d, p uint8, imm uint32) Inst { return Inst{Op: op(lir.LoadBy, graph.F32), D: d, A: p, Imm: imm} }
+	storeBy := func(a, p uint8, imm uint32) Inst { return Inst{Op: op(lir.StoreBy, graph.F32), A: a, B: p, Imm: imm} }
+	loadIn := func(d, p uint8, word int) Inst {
+		return Inst{Op: op(lir.LoadInBy, graph.F32), D: d, A: p, Imm: at(word)}
+	}
+	loadBy2 := func(p, a, b uint8, imm uint32) Inst {
+		return Inst{Op: op(lir.LoadBy2, graph.F32), A: p, B: a, C: b, Imm: imm}
+	}
+	storeBy2 := func(p, a, b uint8, imm uint32) Inst {
+		return Inst{Op: op(lir.StoreBy2, graph.F32), A: p, B: a, C: b, Imm: imm}
+	}
+	step := func(p uint8) Inst { return Inst{Op: stepOp, D: p, A: p, Imm: 4} }
 	neg := func(d, a uint8) Inst { return Inst{Op: lirtest.Neg, D: d, A: a} }
 	and := func(d, a, b uint8) Inst { return Inst{Op: lirtest.And, D: d, A: a, B: b} }
 	f, i := graph.F32, graph.I32
@@ -47,39 +60,55 @@ func TestJoin(t *testing.T) {
 			insts{neg(8, 4), neg(5, 8), store2(f, 4, 5, 5)}},
 		"integers": {insts{loadInt(5, 1), loadInt(2, 2), storeInt(2, 7), storeInt(5, 6)},
 			insts{load2(i, 5, 2, 1), store2(i, 5, 2, 6)}},
-		"four":                        {insts{load(2, 5), load(5, 8), load(3, 6), load(4, 7)}, insts{load2(f, 2, 3, 5), load2(f, 4, 5, 7)}},
-		"loads over another class":    {insts{loadInt(1, 5), and(2, 1, 1), load(2, 6)}, nil},
-		"other words":                 {insts{load(2, 5), load(3, 7)}, nil},
-		"the same word":               {insts{load(2, 5), load(3, 5)}, nil},
-		"odd":                         {insts{load(3, 5), load(4, 6)}, nil},
-		"the wrong way round":         {insts{load(3, 5), load(2, 6)}, nil},
-		"not next to each other":      {insts{load(2, 5), load(5, 6)}, nil},
-		"one register":                {insts{loadInt(2, 5), loadInt(2, 6)}, nil},
-		"a load and a store":          {insts{load(2, 5), store(3, 6)}, nil},
-		"the register is used":        {insts{load(2, 5), neg(8, 3), load(3, 6)}, nil},
-		"the register is changed":     {insts{load(2, 5), neg(3, 8), load(3, 6)}, nil},
-		"by a pair":                   {insts{load(2, 5), load2(f, 2, 3, 11), load(3, 6)}, nil},
-		"used by a pair":              {insts{load(2, 5), store2(f, 2, 3, 11), load(3, 6)}, nil},
-		"the word is changed":         {insts{load(2, 5), store(8, 6), load(3, 6)}, nil},
-		"the word is changed by two":  {insts{load(2, 6), store2(f, 8, 9, 6), load(3, 7)}, nil},
-		"any word is changed":         {insts{load(2, 5), storeAt, load(3, 6)}, nil},
-		"a load by an index":          {insts{load(2, 5), loadAt, load(3, 6)}, insts{load2(f, 2, 3, 5), loadAt}},
-		"a call":                      {insts{load(2, 5), {Op: lirtest.Sin}, load(3, 6)}, nil},
-		"the end of a loop":           {insts{load(2, 5), end, load(3, 6)}, nil},
-		"narrowing":                   {insts{load(2, 5), {Op: narrowOp}, load(3, 6)}, nil},
-		"what is stored changes":      {insts{store(4, 5), neg(4, 8), store(5, 6)}, nil},
-		"a pair is loaded over it":    {insts{store(5, 6), load2(f, 4, 5, 11), store(4, 5)}, nil},
-		"what was stored is read":     {insts{store(4, 5), load(9, 5), store(5, 6)}, nil},
-		"read as one of two":          {insts{store(4, 5), load2(f, 8, 9, 4), store(5, 6)}, nil},
-		"read as an operand":          {insts{store(4, 5), {Op: lirtest.Add, D: 9, A: 8, Mem: true, Imm: at(5)}, store(5, 6)}, nil},
-		"read by an index":            {insts{store(4, 5), loadAt, store(5, 6)}, nil},
-		"stored twice":                {insts{store(4, 5), store(8, 5), store(5, 6)}, nil},
-		"stored by an index":          {insts{store(4, 5), storeAt, store(5, 6)}, nil},
-		"a call behind a store":       {insts{store(4, 5), {Op: lirtest.Sin}, store(5, 6)}, nil},
-		"an end behind a store":       {insts{store(4, 5), end, store(5, 6)}, nil},
-		"another word is read":        {insts{store(4, 5), load(9, 7), store(5, 6)}, insts{load(9, 7), store2(f, 4, 5, 5)}},
-		"doubles":                     {insts{{Op: op(lir.Load, graph.F64), D: 2, Imm: at(6)}, {Op: op(lir.Load, graph.F64), D: 3, Imm: at(8)}}, nil},
-		"a double lies over the word": {insts{store(4, 7), {Op: op(lir.Load, graph.F64), D: 1, Imm: at(6)}, store(5, 8)}, nil},
+		"four":                       {insts{load(2, 5), load(5, 8), load(3, 6), load(4, 7)}, insts{load2(f, 2, 3, 5), load2(f, 4, 5, 7)}},
+		"loads over another class":   {insts{loadInt(1, 5), and(2, 1, 1), load(2, 6)}, nil},
+		"other words":                {insts{load(2, 5), load(3, 7)}, nil},
+		"the same word":              {insts{load(2, 5), load(3, 5)}, nil},
+		"odd":                        {insts{load(3, 5), load(4, 6)}, nil},
+		"the wrong way round":        {insts{load(3, 5), load(2, 6)}, nil},
+		"not next to each other":     {insts{load(2, 5), load(5, 6)}, nil},
+		"one register":               {insts{loadInt(2, 5), loadInt(2, 6)}, nil},
+		"a load and a store":         {insts{load(2, 5), store(3, 6)}, nil},
+		"the register is used":       {insts{load(2, 5), neg(8, 3), load(3, 6)}, nil},
+		"the register is changed":    {insts{load(2, 5), neg(3, 8), load(3, 6)}, nil},
+		"by a pair":                  {insts{load(2, 5), load2(f, 2, 3, 11), load(3, 6)}, nil},
+		"used by a pair":             {insts{load(2, 5), store2(f, 2, 3, 11), load(3, 6)}, nil},
+		"the word is changed":        {insts{load(2, 5), store(8, 6), load(3, 6)}, nil},
+		"the word is changed by two": {insts{load(2, 6), store2(f, 8, 9, 6), load(3, 7)}, nil},
+		"any word is changed":        {insts{load(2, 5), storeAt, load(3, 6)}, nil},
+		"a load by an index":         {insts{load(2, 5), loadAt, load(3, 6)}, insts{load2(f, 2, 3, 5), loadAt}},
+		"a call":                     {insts{load(2, 5), {Op: lirtest.Sin}, load(3, 6)}, nil},
+		"the end of a loop":          {insts{load(2, 5), end, load(3, 6)}, nil},
+		"narrowing":                  {insts{load(2, 5), {Op: narrowOp}, load(3, 6)}, nil},
+		"what is stored changes":     {insts{store(4, 5), neg(4, 8), store(5, 6)}, nil},
+		"a pair is loaded over it":   {insts{store(5, 6), load2(f, 4, 5, 11), store(4, 5)}, nil},
+		"what was stored is read":    {insts{store(4, 5), load(9, 5), store(5, 6)}, nil},
+		"read as one of two":         {insts{store(4, 5), load2(f, 8, 9, 4), store(5, 6)}, nil},
+		"read as an operand":         {insts{store(4, 5), {Op: lirtest.Add, D: 9, A: 8, Mem: true, Imm: at(5)}, store(5, 6)}, nil},
+		"read by an index":           {insts{store(4, 5), loadAt, store(5, 6)}, nil},
+		"stored twice":               {insts{store(4, 5), store(8, 5), store(5, 6)}, nil},
+		"stored by an index":         {insts{store(4, 5), storeAt, store(5, 6)}, nil},
+		"a call behind a store":      {insts{store(4, 5), {Op: lirtest.Sin}, store(5, 6)}, nil},
+		"an end behind a store":      {insts{store(4, 5), end, store(5, 6)}, nil},
+		"by a pointer":               {insts{loadBy(2, 1, 4), loadBy(6, 1, 0)}, insts{loadBy2(1, 6, 2, 0)}},
+		"stored by a pointer":        {insts{storeBy(2, 1, 0), neg(7, 2), storeBy(7, 1, 4)}, insts{neg(7, 2), storeBy2(1, 2, 7, 0)}},
+		"in an array": {insts{loadIn(2, 1, 5), neg(7, 2), loadIn(4, 1, 6)},
+			insts{{Op: op(lir.LoadInBy2, f), A: 1, B: 2, C: 4, Imm: at(5)}, neg(7, 2)}},
+		"of another pointer":           {insts{loadBy(2, 1, 0), loadBy(3, 4, 4)}, nil},
+		"in an array and beside it":    {insts{loadBy(2, 1, 0), loadIn(3, 1, 1)}, nil},
+		"the pointer moves on":         {insts{loadBy(2, 1, 0), step(1), loadBy(3, 1, 4)}, nil},
+		"behind what is stored":        {insts{loadBy(2, 1, 0), storeBy(9, 1, 8), loadBy(3, 1, 4)}, insts{loadBy2(1, 2, 3, 0), storeBy(9, 1, 8)}},
+		"what is stored":               {insts{loadBy(2, 1, 0), storeBy(9, 1, 4), loadBy(3, 1, 4)}, nil},
+		"stored elsewhere":             {insts{loadBy(2, 1, 0), storeBy(9, 4, 8), loadBy(3, 1, 4)}, nil},
+		"stored at a fixed place":      {insts{loadBy(2, 1, 0), store(9, 3), loadBy(3, 1, 4)}, nil},
+		"loaded from a fixed place":    {insts{storeBy(2, 1, 0), load(9, 3), storeBy(3, 1, 4)}, insts{load(9, 3), storeBy2(1, 2, 3, 0)}},
+		"loaded elsewhere":             {insts{storeBy(2, 1, 0), loadBy(9, 4, 8), storeBy(3, 1, 4)}, nil},
+		"loaded from what is stored":   {insts{storeBy(2, 1, 0), loadBy(9, 1, 0), storeBy(3, 1, 4)}, nil},
+		"loaded beside what is stored": {insts{storeBy(2, 1, 0), loadBy(9, 1, 8), storeBy(3, 1, 4)}, insts{loadBy(9, 1, 8), storeBy2(1, 2, 3, 0)}},
+		"the pointer itself":           {insts{{Op: op(lir.LoadBy, i), D: 1, A: 1}, {Op: op(lir.LoadBy, i), D: 2, A: 1, Imm: 4}}, nil},
+		"another word is read":         {insts{store(4, 5), load(9, 7), store(5, 6)}, insts{load(9, 7), store2(f, 4, 5, 5)}},
+		"doubles":                      {insts{{Op: op(lir.Load, graph.F64), D: 2, Imm: at(6)}, {Op: op(lir.Load, graph.F64), D: 3, Imm: at(8)}}, nil},
+		"a double lies over the word":  {insts{store(4, 7), {Op: op(lir.Load, graph.F64), D: 1, Imm: at(6)}, store(5, 8)}, nil},
 	} {
 		if c.want == nil {
 			c.want = c.code
@@ -197,6 +226,48 @@ func TestCheckFindsFaultyPairs(t *testing.T) {
 		spoiled.Insts = append([]Inst(nil), code.Insts...)
 		spoil(spoiled.Insts)
 		require.Error(t, Check(f, m, &spoiled), what)
+	}
+}
+
+// TestCheckFindsFaultyPairsByPointer spoils one pair at a time. Some changes do no harm: what is loaded may not be used, and
+// both values be the same.
+func TestCheckFindsFaultyPairsByPointer(t *testing.T) {
+	tried, found := map[bool]int{}, map[bool]int{}
+	for seed := range uint64(300) {
+		rng := rand.New(rand.NewPCG(seed, 13))
+		m := pairMachine(12, 7)
+		f := lirtest.Random(rng, 60, 0)
+		code := Run(f, m)
+		require.NoError(t, Check(f, m, code))
+		for k, i := range code.Insts {
+			if _, byPointer := pointerOf(&i); !byPointer || !i.Op.MovesTwo() {
+				continue
+			}
+			size := uint32(2 * words(&i))
+			for what, bad := range map[string]Inst{
+				"exchanged":  {Op: i.Op, A: i.A, B: i.C, C: i.B, Imm: i.Imm},
+				"other word": {Op: i.Op, A: i.A, B: i.B, C: i.C, Imm: i.Imm + 2*size},
+				"before":     {Op: i.Op, A: i.A, B: i.B, C: i.C, Imm: i.Imm - size},
+				"one only":   i.Halves()[0],
+				"pointer":    {Op: i.Op, A: i.A ^ 1, B: i.B, C: i.C, Imm: i.Imm},
+				"register":   {Op: i.Op, A: i.A, B: i.B ^ 1, C: i.C ^ 2, Imm: i.Imm},
+			} {
+				spoiled := *code
+				spoiled.Insts = append([]Inst(nil), code.Insts...)
+				spoiled.Insts[k] = bad
+				loads := i.Op.Loads()
+				tried[loads]++
+				if err := Check(f, m, &spoiled); err != nil {
+					found[loads]++
+				} else if !loads {
+					require.Contains(t, []string{"exchanged", "register"}, what, "seed %d, instruction %d", seed, k)
+				}
+			}
+		}
+	}
+	for _, loads := range []bool{false, true} {
+		require.Greater(t, tried[loads], 300)
+		require.Greater(t, float64(found[loads])/float64(tried[loads]), 0.85, "loads: %v, %d of %d", loads, found[loads], tried[loads])
 	}
 }
 

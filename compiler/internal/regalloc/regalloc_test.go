@@ -18,7 +18,7 @@ import (
 // kinds or shared by both, with and without calls, scheduled or not, and proves the result.
 func TestRandom(t *testing.T) {
 	pairs := map[lir.Op]int{}
-	for seed := range uint64(400) {
+	for seed := range uint64(1200) {
 		rng := rand.New(rand.NewPCG(seed, 2))
 		m := lirtest.Machine(lir.MinRegs+rng.IntN(12), lir.MinRegs+rng.IntN(7), seed%2 == 0)
 		m.InOrder = seed%5 < 2
@@ -32,6 +32,9 @@ func TestRandom(t *testing.T) {
 		}
 		if seed%3 > 0 {
 			lirtest.AddPairs(m)
+			if seed%3 == 1 {
+				lirtest.AddPointers(m)
+			}
 		}
 		f := lirtest.Random(rng, 5+rng.IntN(200), []int{0, 0, 5, 30}[rng.IntN(4)])
 		require.NoError(t, f.Check(m), "seed %d", seed)
@@ -48,6 +51,11 @@ func TestRandom(t *testing.T) {
 	for _, op := range []graph.Op{lir.Load2, lir.Store2} {
 		for _, t1 := range []graph.DType{graph.F32, graph.I32} {
 			require.Greater(t, pairs[lir.Of(op, t1)], 100, "%s", lir.Of(op, t1))
+		}
+	}
+	for _, op := range []graph.Op{lir.LoadBy2, lir.StoreBy2, lir.LoadInBy2, lir.StoreInBy2} {
+		for _, t1 := range []graph.DType{graph.F32, graph.I32, lir.F32x4} {
+			require.Greater(t, pairs[lir.Of(op, t1)], 5, "%s", lir.Of(op, t1))
 		}
 	}
 }

@@ -34,6 +34,10 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define ST2_I32(a, b, offset) __asm__ volatile("stp %w0, %w1, [%2, %3]" : : "r"(a), "r"(b), "r"(base), "i"(offset) : "memory")
 #define LD2_F32(a, b, offset) __asm__ volatile("ldp %s0, %s1, [%2, %3]" : "=w"(a), "=w"(b) : "r"(base), "i"(offset) : "memory")
 #define ST2_F32(a, b, offset) __asm__ volatile("stp %s0, %s1, [%2, %3]" : : "w"(a), "w"(b), "r"(base), "i"(offset) : "memory")
+#define LDP2_I32(a, b, p, offset) __asm__ volatile("ldp %w0, %w1, [%x2, %3]" : "=r"(a), "=r"(b) : "r"(p), "i"(offset) : "memory")
+#define STP2_I32(a, b, p, offset) __asm__ volatile("stp %w0, %w1, [%x2, %3]" : : "r"(a), "r"(b), "r"(p), "i"(offset) : "memory")
+#define LDP2_F32(a, b, p, offset) __asm__ volatile("ldp %s0, %s1, [%x2, %3]" : "=w"(a), "=w"(b) : "r"(p), "i"(offset) : "memory")
+#define STP2_F32(a, b, p, offset) __asm__ volatile("stp %s0, %s1, [%x2, %3]" : : "w"(a), "w"(b), "r"(p), "i"(offset) : "memory")
 
 /* Four lanes. The field of a shift to the right counts backwards, so that the number does. */
 #define SHLI_X4(d, a, n) __asm__("shl %0.4s, %1.4s, %2" : "=w"(d) : "w"(a), "i"(n))

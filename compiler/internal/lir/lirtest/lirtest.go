@@ -104,6 +104,21 @@ func AddPairs(m *lir.Machine) {
 	}
 }
 
+// AddPointers gives what moves values by pointers, one or two at once.
+func AddPointers(m *lir.Machine) {
+	m.Pointers = true
+	for _, op := range []graph.Op{lir.Pointer, lir.StepPointer} {
+		m.Ops[lir.Of(op, graph.I32)] = lir.OpInfo{Valid: true, Operands: 1, Latency: 1, Insns: 1}
+	}
+	for _, t := range []graph.DType{graph.F32, graph.I32, lir.F32x4} {
+		for _, op := range []graph.Op{lir.LoadBy, lir.LoadInBy, lir.StoreBy, lir.StoreInBy, lir.LoadBy2, lir.LoadInBy2, lir.StoreBy2, lir.StoreInBy2} {
+			op := lir.Of(op, t)
+			m.Ops[op] = lir.OpInfo{Valid: true, Operands: uint8(op.Operands()), Latency: op.Latency(1), Insns: 1}
+		}
+	}
+	m.Reach = 4096
+}
+
 // SeparateDoubles gives values of class Double registers of their own.
 func SeparateDoubles(m *lir.Machine, n int) *lir.Machine {
 	m.DoubleBank = true
@@ -164,7 +179,8 @@ type generator struct {
 	copies  [lir.MaxLanes + 1][]lir.Val // wide, of words in memory, by lanes
 	wide    []lir.Val                   // wide, of the block at hand; only in loops without calls
 	lanes   int                         // of wide values in the block at hand; 0: there are none
-	ptr     lir.Val                     // where they are loaded and stored
+	ptr     lir.Val                     // where they are loaded and stored, with no other use
+	index   lir.Val                     // such a place, too, with others
 	room    lir.Addr                    // of an array
 	ins     []lir.Ins
 }
@@ -247,9 +263,9 @@ func (g *generator) stepWide(ptr lir.Val) {
 	case 9:
 		i.Op, i.A = op(graph.OpSin), g.pickWide()
 	case 7:
-		i.Op, i.A, i.Imm = op(lir.LoadIn), ptr, uint32(lir.At(lir.Words, 0))
+		i.Op, i.A, i.Imm = op(lir.LoadIn), ptr, uint32(lir.At(lir.Words, 4*g.lanes*g.rng.IntN(4)))
 	case 8:
-		i = lir.Ins{Op: op(lir.StoreIn), A: g.pickWide(), B: ptr, Imm: uint32(g.room)}
+		i = lir.Ins{Op: op(lir.StoreIn), A: g.pickWide(), B: ptr, Imm: uint32(g.room.Plus(4 * g.lanes * g.rng.IntN(4)))}
 		if g.lanes == lir.MaxLanes {
 			i.Op, i.D = op(lir.MulIn), g.f.NewWide(g.lanes)
 		}
@@ -260,19 +276,53 @@ func (g *generator) stepWide(ptr lir.Val) {
 	case 3:
 		i.Op, i.A = op(graph.OpNeg), g.pickWide()
 	case 4:
-		i.Op, i.A, i.Imm = op(lir.LoadAt), ptr, 16
+		i.Op, i.A, i.Imm = op(lir.LoadAt), ptr, uint32(4*g.lanes*g.rng.IntN(4))
 	case 5:
-		i.Op, i.A = op(lir.SplatAt), ptr
+		i.Op, i.A = op(lir.SplatAt), g.index
 	default:
-		i = lir.Ins{Op: op(lir.StoreAt), A: g.pickWide(), B: ptr}
+		i = lir.Ins{Op: op(lir.StoreAt), A: g.pickWide(), B: ptr, Imm: uint32(4 * g.lanes * g.rng.IntN(4))}
 	}
+	g.add(i, &g.wide)
+	if _, reaches := i.Op.ByPointer(); reaches && g.rng.IntN(2) == 0 { // the neighbours
+		i.Imm += uint32(4 * g.lanes)
+		if i.D != 0 {
+			i.D = g.f.NewWide(g.lanes)
+		}
+		g.add(i, &g.wide)
+	}
+}
+
+func (g *generator) add(i lir.Ins, results *[]lir.Val) {
 	g.ins = append(g.ins, i)
 	if i.D != 0 {
-		g.wide = append(g.wide, i.D)
+		*results = append(*results, i.D)
+	}
+}
+
+// stepBy adds loads or stores of one word or two neighbouring ones at the pointer.
+func (g *generator) stepBy(t graph.DType) {
+	c, at := lir.ClassOf(t), 4*g.rng.IntN(8)
+	load, store, imm := lir.LoadAt, lir.StoreAt, uint32(at)
+	if g.rng.IntN(2) == 0 {
+		load, store, imm = lir.LoadIn, lir.StoreIn, uint32(g.room.Plus(at))
+	}
+	stores := g.rng.IntN(3) == 0
+	for range 1 + g.rng.IntN(2) {
+		if stores {
+			g.emit(lir.Of(store, t), 0, c, g.pick(c), g.ptr)
+		} else {
+			g.emit(lir.Of(load, t), 1, c, g.ptr)
+		}
+		g.ins[len(g.ins)-1].Imm = imm
+		imm += 4
 	}
 }
 
 func (g *generator) step() {
+	if g.ptr != 0 && g.lanes < lir.MaxLanes && g.rng.IntN(3) == 0 {
+		g.stepBy([]graph.DType{graph.F32, graph.I32}[g.rng.IntN(2)])
+		return
+	}
 	if g.lanes > 0 && g.rng.IntN(2) == 0 {
 		g.stepWide(g.ptr)
 		return
@@ -333,14 +383,16 @@ func (g *generator) step() {
 func (g *generator) loop(n int) *lir.Loop {
 	f := g.f
 	l := &lir.Loop{Step: 4, Length: 40}
-	room := f.Data.Room(10)
-	l.Phis = []lir.Phi{{Val: f.NewVal(lir.Int), From: room}, {Val: f.NewVal(lir.Int), From: room}}
+	room := f.Data.Room(10 + 4*lir.MaxLanes)
+	for range 3 { // the last one is the pointer, with no other use
+		l.Phis = append(l.Phis, lir.Phi{Val: f.NewVal(lir.Int), From: room})
+	}
 	carried := []lir.Val{l.Phis[0].Val, l.Phis[1].Val}
 	g.lanes = [...]int{0, 4, 8}[g.rng.IntN(3)]
 	if g.kernels > 0 && g.lanes < lir.MaxLanes { // single values beside wide ones do not survive kernels on these
 		g.lanes = 0
 	}
-	g.ptr, g.room = l.Phis[1].Val, room
+	g.index, g.ptr, g.room = l.Phis[1].Val, l.Phis[2].Val, room
 	for n := g.rng.IntN(9); n > 0 && g.lanes < lir.MaxLanes; n-- {
 		c := lir.Float
 		if g.rng.IntN(3) == 0 {
@@ -374,7 +426,7 @@ func (g *generator) loop(n int) *lir.Loop {
 	}
 	for k := range l.Phis[1:] {
 		p := &l.Phis[k+1]
-		if k == 0 {
+		if k < 2 {
 			p.Next = g.emit(Step, 1, lir.Int, p.Val)
 			continue
 		}
@@ -388,7 +440,7 @@ func (g *generator) loop(n int) *lir.Loop {
 		}
 	}
 	l.Phis = append(l.Phis, wides...)
-	g.lanes, g.wide = 0, nil
+	g.lanes, g.wide, g.ptr = 0, nil, 0
 	b.Ins = g.ins
 	l.Body = []lir.Item{{Block: b}}
 	for _, p := range l.Phis {
