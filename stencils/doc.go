@@ -44,7 +44,7 @@
 //	pointer    d = the data base + a, which may take more than 32 bits
 //	addp       d = a + imm, of pointers
 //	ldp stp    ldx and stx with a pointer in the place of the offset
-//	ldp2 stp2  b, c = the values at (a + imm) and behind that; the values there = b, c: of two different registers. Imm is
+//	ldp2 stp2  b, c = the values at (a + imm) and behind that; the values there = b, c: of registers as in ld2, other than a. Imm is
 //	           a multiple of a value's size, and otherwise as in ld2 and st2
 //	splat      d = copies of the word at imm (f32x4, f32x8)
 //	splatx     d = copies of the word at (a + imm) (f32x4, f32x8)

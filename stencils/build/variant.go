@@ -321,15 +321,18 @@ func (j *job) combinations() []variant {
 
 // fits reports whether there is code for the registers of a variant.
 func (j *job) fits(v variant) bool {
-	switch {
-	case j.row.traits&two == 0:
+	if j.row.traits&two == 0 {
 		return true
-	case j.class(2) == stencils.None:
-		return v.reg[1]%2 == 0
-	case j.class(3) == stencils.None:
-		return v.reg[1] != v.reg[2]
 	}
-	return v.reg[2] != v.reg[3]
+	last := 1
+	for last < 3 && j.class(last+1) != stencils.None {
+		last++
+	}
+	if last == 1 || j.class(last) != j.class(last-1) {
+		return v.reg[last]%2 == 0
+	}
+	pointer := last == 3 && j.class(1) == j.class(2) && (v.reg[1] == v.reg[2] || v.reg[1] == v.reg[3])
+	return v.reg[last-1] != v.reg[last] && !pointer
 }
 
 // keyBits is the size of an operand key: high bits of d, a, b, c, then the

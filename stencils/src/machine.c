@@ -19,10 +19,12 @@
 //@ ldp i32 bool I=I index needs pointers: LDP_I32(D, A, OFF) // far: LDP_I32_FAR(D, A)
 //@ stp f32 =FI index needs pointers: STP_F32(A, B, OFF) // far: STP_F32_FAR(A, B) // softfloat: STP_I32(A, B, OFF)
 //@ stp i32 bool =II index needs pointers: STP_I32(A, B, OFF) // far: STP_I32_FAR(A, B)
+//@ ldp2 f32 =IF two needs pairs: LDP2_F32(B, A, OFF) // softfloat none
 //@ ldp2 f32 =IFF two needs couples: LDP2_F32(B, C, A, OFF)
-//@ ldp2 i32 =III two needs couples: LDP2_I32(B, C, A, OFF)
+//@ ldp2 i32 =III two needs pairs couples: LDP2_I32(B, C, A, OFF)
+//@ stp2 f32 =IF two needs pairs: STP2_F32(B, A, OFF) // softfloat none
 //@ stp2 f32 =IFF two needs couples: STP2_F32(B, C, A, OFF)
-//@ stp2 i32 =III two needs couples: STP2_I32(B, C, A, OFF)
+//@ stp2 i32 =III two needs pairs couples: STP2_I32(B, C, A, OFF)
 //@ pointer i32 I=I needs pointers: POINTER(D, A)
 //@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // far: ADDP_FAR(D, A)
 //@ bits f32 I=F needs shifts: D = bits(A) // softfloat: D = A

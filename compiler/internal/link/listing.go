@@ -58,8 +58,8 @@ func (r *Result) text(i *regalloc.Inst) string {
 			put(r.target.lib.RegName(c, [3]uint8{i.A, i.B, i.C}[k]))
 		}
 	}
-	if i.Op.MovesTwo() && s.Src[1] == stencils.None {
-		put(r.target.lib.RegName(s.Src[0], i.B)) // the one behind, without being named
+	if n := i.Op.Operands(); i.Op.MovesTwo() && s.Src[n-1] == stencils.None {
+		put(r.target.lib.RegName(s.Src[n-2], [3]uint8{i.A, i.B, i.C}[n-1])) // the one behind, without being named
 	}
 	switch imm := i.Op.Imm(); {
 	case imm == lir.Offset:

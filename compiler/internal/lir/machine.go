@@ -103,7 +103,7 @@ func (o Op) Half() Op { return Of(halves[o.Code()], o.DType()) }
 
 // PairsEven reports whether the registers of op, one on two words, are an even one and the next.
 // Otherwise they are any two.
-func (m *Machine) PairsEven(op Op) bool { return m.Ops[op].Operands == 1 }
+func (m *Machine) PairsEven(op Op) bool { return int(m.Ops[op].Operands) < op.Operands() }
 
 // Paired reports whether op takes registers a and b, in this order, for two words.
 func (m *Machine) Paired(op Op, a, b uint8) bool {

@@ -27,6 +27,10 @@
 #define ST2_I32(a, b, offset) __asm__ volatile("strd %0, %1, [r10, %2]" : : "r"(a), "r"(b), "i"(offset) : "memory")
 #define LD2_F32(a, offset) __asm__ volatile("vldr both_%0, [r10, %1]" : "=t"(a) : "i"(offset) : "memory")
 #define ST2_F32(a, offset) __asm__ volatile("vstr both_%0, [r10, %1]" : : "t"(a), "i"(offset) : "memory")
+#define LDP2_I32(a, b, p, offset) __asm__ volatile("ldrd %0, %1, [%2, %3]" : "=r"(a), "=r"(b) : "r"(p), "i"(offset) : "memory")
+#define STP2_I32(a, b, p, offset) __asm__ volatile("strd %0, %1, [%2, %3]" : : "r"(a), "r"(b), "r"(p), "i"(offset) : "memory")
+#define LDP2_F32(a, p, offset) __asm__ volatile("vldr both_%0, [%1, %2]" : "=t"(a) : "r"(p), "i"(offset) : "memory")
+#define STP2_F32(a, p, offset) __asm__ volatile("vstr both_%0, [%1, %2]" : : "t"(a), "r"(p), "i"(offset) : "memory")
 #if defined(__thumb2__) && !defined(__SOFTFP__)
 __asm__("both_s0 .req d0\n both_s2 .req d1\n both_s4 .req d2\n both_s6 .req d3\n both_s8 .req d4\n both_s10 .req d5\n"
         "both_s12 .req d6\n both_s14 .req d7\n both_s16 .req d8\n both_s18 .req d9\n both_s20 .req d10\n both_s22 .req d11\n"
