@@ -51,6 +51,7 @@
 //	addx subx mulx
 //	           d = a op what ldx gives at (b + imm) (f32x8)
 //	muls       d = a times lane 0 of b (f32x4)
+//	mullane    d = a times lane imm of b, 0 to 3 (f32x4)
 //	fold4      d = a0 + a4, a1 + a5, a2 + a6, a3 + a7, and the same of b (f32x8)
 //	fold2      d = a0 + a2, a1 + a3, b0 + b2, b1 + b3 (f32x4, and each half of f32x8)
 //	fold1      d = a0 + a1, a2 + a3, b0 + b1, b2 + b3 (likewise)

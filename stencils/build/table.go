@@ -48,6 +48,7 @@ const (
 	steps                      // the text has a step and a limit
 	added                      // OFF is a small number that fits an addition
 	shifted                    // OFF is a number of bits from 1 to 31
+	lane                       // OFF is the number of one of four lanes
 	bit                        // OFF is the number of a bit
 	rows                       // OFF says how many rows a table has and of what size: lir.RowsImm
 	rows2                      // the same where the rows are a power of two: lir.Rows2Imm

@@ -32,12 +32,13 @@ const (
 const (
 	mostAdded   = 1<<12 - 1
 	mostShifted = 31
+	mostLane    = 3
 	mostRows    = 1<<11 - 1 // the number of the last row
 	mostRows2   = 1<<12 - 1
 )
 
 // numbered are the traits whose immediates are numbers like any others.
-const numbered = added | shifted | bit | rows | rows2
+const numbered = added | shifted | lane | bit | rows | rows2
 
 // step is what immediates are multiples of.
 func (j *job) step() int32 {
@@ -140,8 +141,8 @@ func (j *job) setImm() {
 	case t&added != 0:
 		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), largest, min(mostAdded, j.arch.Immediates.Add)
 		j.sampled = true
-	case t&(shifted|bit|rows|rows2) != 0:
-		most := map[trait]int32{shifted: mostShifted, bit: mostShifted, rows: min(mostRows, j.arch.Immediates.Set)<<2 | 3, rows2: mostRows2}
+	case t&(shifted|lane|bit|rows|rows2) != 0:
+		most := map[trait]int32{shifted: mostShifted, lane: mostLane, bit: mostShifted, rows: min(mostRows, j.arch.Immediates.Set)<<2 | 3, rows2: mostRows2}
 		j.out.Imm, j.out.MaxImm = uint8(stencils.Constant), most[t&numbered]
 		j.out.MaxDirect, j.sampled = j.out.MaxImm, true
 	case t&steps != 0:

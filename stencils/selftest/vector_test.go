@@ -84,7 +84,7 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	if op == "splat" || op == "splatx" {
 		op = "ld"
 	}
-	if op == "muls" {
+	if op == "muls" || op == "mullane" {
 		op = "mul"
 	}
 	if strings.HasPrefix(op, "fold") {
@@ -165,6 +165,9 @@ func (b *bench) vectorPlace(s *stencils.Stencil) (imm int32, index uint32) {
 	if shiftOps[s.Op] != nil {
 		return 1 + int32(b.rng.Intn(int(s.MaxImm))), 0
 	}
+	if s.Op == "mullane" {
+		return int32(b.rng.Intn(int(s.MaxImm) + 1)), 0
+	}
 	if s.Imm != stencils.Offset {
 		return 0, 0
 	}
@@ -196,7 +199,7 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 		for lane := range lanes {
 			a := &args[i][lane]
 			a.imm, a.word = int32(at)+4*int32(lane), draw(b.rng, "f32")
-			if shiftOps[s.Op] != nil {
+			if s.Imm == stencils.Constant {
 				a.imm = imm
 			} else {
 				pokes = append(pokes, word{uint32(a.imm), uint32(a.word)})
@@ -206,7 +209,7 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 			}
 			for k, c := range s.Src {
 				if c == stencils.Vector {
-					from, at := sourceOf(s, k, lane)
+					from, at := sourceOf(s, k, lane, int(imm))
 					a.src[k] = uint64(b.getVector(&st, regs[from+1], lanes)[at])
 				}
 			}
@@ -227,11 +230,13 @@ func (b *bench) checkVector(s *stencils.Stencil, f func(arguments) effect, regs 
 }
 
 // sourceOf is the source and its lane that operand k of the op on one lane of the result is.
-func sourceOf(s *stencils.Stencil, k, lane int) (source, at int) {
+func sourceOf(s *stencils.Stencil, k, lane, imm int) (source, at int) {
 	half, in := lane&^3, lane&3
 	switch s.Op {
 	case "muls":
 		return k, lane * (1 - k)
+	case "mullane":
+		return k, lane*(1-k) + imm*k
 	case "fold4":
 		return lane / 4, in + 4*k
 	case "fold2":

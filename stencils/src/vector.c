@@ -13,6 +13,7 @@
 //@ splatx f32x4 V=I index: SPLATX_F32X4(D, A, OFF) // far: SPLATX_F32X4_FAR(D, A, hole32())
 //@ add sub mul div min max f32x4 V=VV tied
 //@ muls f32x4 V=VV needs neon: MULS_F32X4(D, A, B)
+//@ mullane f32x4 V=VV lane needs neon: MULLANE_F32X4(D, A, B, OFF)
 //@ fold2 fold1 f32x4 V=VV tied
 //@ neg abs sqrt f32x4 V=V
 //@ floor trunc ceil round f32x4 V=V needs sse41 neon
@@ -215,8 +216,9 @@ ROUNDING_F32X4(round_f32x4, ROUND_TO_NEAREST)
 
 TEXT f32x4 neg_f32x4(f32x4 a) { return -a; }
 
-/* a times the first word of b. */
-#define MULS_F32X4(d, a, b) __asm__("fmul %0.4s, %1.4s, %2.s[0]" : "=w"(d) : "w"(a), "w"(b))
+/* a times one word of b, the first one or number n. */
+#define MULS_F32X4(d, a, b) MULLANE_F32X4(d, a, b, 0)
+#define MULLANE_F32X4(d, a, b, n) __asm__("fmul %0.4s, %1.4s, %2.s[%3]" : "=w"(d) : "w"(a), "w"(b), "i"(n))
 
 /* As on x86. */
 TEXT f32x4 fold2_f32x4(f32x4 a, f32x4 b) {

@@ -82,8 +82,9 @@ const (
 	AddIn
 	SubIn
 	MulIn
-	// MulSingle gives A times B, which is one word.
+	// MulSingle gives A times B, which is one word; MulLane A times lane Imm of B.
 	MulSingle
+	MulLane
 	// Fold4 gives the sums of the halves of A, and those of B, of eight lanes. Fold2 does so
 	// in each half, or with four lanes: a0 + a2, a1 + a3, b0 + b2, b1 + b3. Fold1 adds
 	// neighbours there: a0 + a1, a2 + a3, b0 + b1, b2 + b3.
@@ -245,7 +246,8 @@ var machineOps = [1 << opBits]machineOp{
 	AddIn:         {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
 	SubIn:         {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
 	MulIn:         {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
-	MulSingle:     {name: "muls", also: narrow, operands: "vs", latency: 4},
+	MulSingle:     {name: "muls", also: narrow, operands: "vs", latency: 4, as: Of(graph.OpMul, graph.F32)},
+	MulLane:       {name: "mullane", also: narrow, operands: "vv", imm: Number, latency: 4, as: Of(graph.OpMul, graph.F32)},
 	Fold4:         {name: "fold4", also: widest, operands: "vv", latency: 8},
 	Fold2:         {name: "fold2", also: wide, operands: "vv", latency: 6},
 	Fold1:         {name: "fold1", also: wide, operands: "vv", latency: 6},

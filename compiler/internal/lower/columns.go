@@ -179,7 +179,7 @@ func (c *columns) looped(first, count int) []lir.Item {
 	for j := range lanes {
 		for v := range vectors {
 			lane := b.newVal(c.t)
-			next := c.combine(b)(lane, c.term(b, v*c.width))
+			next := c.combine(b)(lane, c.term(b, j, v*c.width))
 			at := room.Plus((j*vectors + v) * bytes)
 			out := l.homed(lir.ClassOf(c.t), at, local)
 			for k := 1; k < c.width; k++ {
@@ -207,9 +207,9 @@ func (c *columns) looped(first, count int) []lir.Item {
 			sums[v].lane[j] = d
 		}
 	}
-	for range c.terms - iterations*lanes {
+	for k := iterations * lanes; k < c.terms; k++ {
 		for v := range sums {
-			sums[v].term(c.term(b, v*c.width))
+			sums[v].term(c.term(b, k, v*c.width))
 		}
 		c.next(b, 1)
 	}
@@ -229,9 +229,9 @@ func (c *columns) sums(b *body, count int) []tree {
 	return list
 }
 
-// term computes the terms of some columns. Where one factor is a single word, and there is an op
+// term computes a term, the k-th, of some columns. Where one factor is a single word, and there is an op
 // for that, it takes no copies.
-func (c *columns) term(b *body, e int) lir.Val {
+func (c *columns) term(b *body, k, e int) lir.Val {
 	mul := lir.Of(lir.MulSingle, lir.VectorOf(c.t, c.width))
 	if f := c.reducer.terms; len(f) == 2 && f[0].stream >= 0 && f[1].stream >= 0 && c.l.m.Ops[mul].Valid {
 		wide, single := f[0].stream, f[1].stream
@@ -239,6 +239,9 @@ func (c *columns) term(b *body, e int) lir.Val {
 			wide, single = single, wide
 		}
 		if c.step(wide) != 0 && c.step(single) == 0 {
+			if d, ok := c.byLane(b, wide, single, k, e); ok {
+				return d
+			}
 			b.width = 1
 			x := b.load(single, e)
 			b.width = c.width
@@ -246,6 +249,29 @@ func (c *columns) term(b *body, e int) lir.Val {
 		}
 	}
 	return c.reducer.term(b, e)
+}
+
+// byLane computes a term whose single factor is one of four that are loaded at once: those of this term and its neighbours.
+func (c *columns) byLane(b *body, wide, single, k, e int) (d lir.Val, ok bool) {
+	op, lane := lir.Of(lir.MulLane, lir.VectorOf(c.t, c.width)), k%4
+	if !c.l.m.Ops[op].Valid || c.steps[single] != 4 || k-lane+4 > c.terms {
+		return 0, false
+	}
+	at := b.row[single] - 4*lane
+	key := [2]int{-1 - single, at}
+	four, ok := b.loaded[key]
+	if !ok {
+		place, ptr, offset := b.place(single, 0)
+		if ptr == 0 || place != lir.NoAddr {
+			return 0, false
+		}
+		four = c.l.newWide(c.width)
+		b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, lir.Vector(c.width)), A: ptr, D: four, Imm: uint32(offset - 4*lane)})
+		b.loaded[key] = four
+	}
+	d = b.newVal(c.t)
+	b.emit(lir.Ins{Op: op, A: b.load(wide, e), B: four, D: d, Imm: uint32(lane)})
+	return d, true
 }
 
 // moveTo has the body at a column and a term.
@@ -351,9 +377,9 @@ func (c *columns) block(b *body, cols int) {
 			}
 			for v, e := range at {
 				if sums[v] == 0 {
-					sums[v] = c.term(b, e)
+					sums[v] = c.term(b, k, e)
 				} else {
-					sums[v] = add(sums[v], c.term(b, e))
+					sums[v] = add(sums[v], c.term(b, k, e))
 				}
 			}
 		}
