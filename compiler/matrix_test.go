@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -128,6 +129,9 @@ func TestMatrixCode(t *testing.T) {
 			require.NoError(t, p.Listing(&text))
 			require.Contains(t, text.String(), fmt.Sprintf("add.f32x%d", m.lanes), m.name())
 			require.NotContains(t, text.String(), "add.f32 ", m.name())
+			i := slices.Index(opNames(p), "mul.f32")
+			require.Positive(t, i+1, m.name())
+			require.EqualValues(t, rows*terms*cols, p.Image.Budget.Ops[i].Count, m.name())
 			return len(p.Image.Code)
 		}
 		for _, n := range []int{6, 8, 16, 31, 64} {

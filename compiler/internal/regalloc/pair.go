@@ -25,7 +25,11 @@ func (a *allocator) join(from int) {
 		if !ok {
 			continue
 		}
+		size := uint32(4 * words(&insts[i]))
 		for j := i + 1; j < min(len(insts), i+1+near); j++ {
+			if d := insts[j].Imm - insts[i].Imm; d != size && d != -size {
+				continue
+			}
 			both, ok := a.both(two, &insts[i], &insts[j])
 			if !ok {
 				continue
