@@ -27,6 +27,24 @@ __asm__(".text\n"
         ".cpu cortex-m0\n"
 #endif
 );
+#elif defined(__riscv)
+/* As on Cortex-M; the base register is ahead of the data block. */
+#if __riscv_xlen == 64
+#define LOAD "ld "
+#define STORE "sd "
+#define WORD "8"
+#else
+#define LOAD "lw "
+#define STORE "sw "
+#define WORD "4"
+#endif
+#define EACH_SAVED(insn) ".irp n,1,8,9,18,19,20,21,22,23,24,25,26,27\n" insn " x\\n, \\n*" WORD "(sp)\n.endr\n"
+__asm__(".text\n.globl run_entry\nrun_entry:\n"
+        "addi sp, sp, -256\n" EACH_SAVED(STORE)
+        "addi sp, sp, -16\n la t0, 1f\n" STORE "t0, " WORD "(sp)\n"
+        "addi s1, a0, 2047\n addi s1, s1, 1\n jr a1\n"
+        "1: addi sp, sp, 16\n" EACH_SAVED(LOAD)
+        "addi sp, sp, 256\n ret\n");
 #else
 void run_entry(void *data, uintptr_t entry) { ((void (*)(void *))entry)(data); }
 #endif

@@ -34,7 +34,7 @@ const (
 	mostShifted = 31
 	mostLane    = 3
 	mostRows    = 1<<11 - 1 // the number of the last row
-	mostRows2   = 1<<12 - 1
+	mostRows2   = 1<<17 - 1
 )
 
 // numbered are the traits whose immediates are numbers like any others.

@@ -3,7 +3,7 @@
  * and one beyond an end takes the row there. ROW_UP is for indices that are not negative.
  *
  * The immediate of these holds n - 1 and s. Where a power of two of rows takes fewer
- * instructions (feature "powers") there are forms for 1 << k rows: k, k - 1 and s. */
+ * instructions (feature "powers") there are forms for 1 << k rows: k, k - 1, s and 32 - k - s. */
 #ifndef CF_ROW_H
 #define CF_ROW_H
 
@@ -13,7 +13,8 @@
     [to] "=r"(d) : [index] "r"(a), [base] "r"(base), [last] "i"((imm) >> 2), [s] "i"((imm)&3)
 #define ROW_2_OPERANDS(d, a, imm)                                                                               \
     [to] "=r"(d) : [index] "r"(a), [base] "r"(base), [k] "i"((imm)&31), [k1] "i"(((imm)&31) + 1), [rest] "i"(32 - ((imm)&31)), \
-                  [bits] "i"(((imm) >> 5 & 31) + 1), [drop] "i"(31 - ((imm) >> 5 & 31)), [s] "i"((imm) >> 10)
+                  [bits] "i"(((imm) >> 5 & 31) + 1), [drop] "i"(31 - ((imm) >> 5 & 31)), [s] "i"((imm) >> 10 & 3), \
+                  [back] "i"((imm) >> 12)
 
 #if defined(__ARM_ARCH_6M__)
 
@@ -65,8 +66,9 @@
 
 #define AS_OFFSET "slli %[to], t0, %[s]"
 #define AS_POINTER "slli t0, t0, %[s]\n\tadd %[to], %[base], t0"
-/* A branch over the next instruction, which only an index beyond an end comes to. */
-#define OVER_NEXT_IF_EQUAL(x, y) ".insn r 0x63, 0, 0, x8, " x ", " y "\n\t"
+/* A branch over the next instruction, or two, which only an index beyond an end comes to. */
+#define OVER_NEXT_TWO_IF_EQUAL(x, y) ".insn r 0x63, 0, 0, x12, " x ", " y "\n\t"
+#define OVER_NEXT_TWO_IF_AT_LEAST(x, y) ".insn r 0x63, 5, 0, x12, " x ", " y "\n\t"
 #define OVER_NEXT_IF_AT_LEAST(x, y) ".insn r 0x63, 5, 0, x8, " x ", " y "\n\t"
 #define OVER_NEXT_IF_AT_LEAST_UNSIGNED(x, y) ".insn r 0x63, 7, 0, x8, " x ", " y "\n\t"
 /* Beyond an end, the last row and, of a negative index, less that many. */
@@ -82,16 +84,17 @@
 #else
 #define WORD ""
 #endif
-/* The low bits of the index; beyond an end, where the bits from k on are not all copies of the sign, those of
- * the last or the first row. */
+/* The low bits of the index, at the top and back from there; beyond an end, where the bits from k on are not all copies of
+ * the sign, those of the last or the first row. */
+#define AS_OFFSET_BACK "srli" WORD " %[to], t0, %[back]"
+#define AS_POINTER_BACK "srli" WORD " t0, t0, %[back]\n\tadd %[to], %[base], t0"
 #define HIGH_PART "srai t1, %[index], %[k]\n\t"
-#define LEFT "slli" WORD " t0, %[index], %[drop]\n\t"
-#define RIGHT "srli" WORD " t0, t0, %[drop]\n\t"
+#define UP(of) "slli" WORD " t0, " of ", %[drop]\n\t"
 #define ROW_2(d, a, imm, as)                                                                                    \
-    __asm__(HIGH_PART "srai t2, %[index], 31\n\t" LEFT OVER_NEXT_IF_EQUAL("t1", "t2") "xori t0, t2, -1\n\t" RIGHT as \
-            : ROW_2_OPERANDS(d, a, imm) : "t0", "t1", "t2")
+    __asm__(HIGH_PART "srai t2, %[index], 31\n\t" UP("%[index]") OVER_NEXT_TWO_IF_EQUAL("t1", "t2")             \
+            "xori t0, t2, -1\n\t" UP("t0") as##_BACK : ROW_2_OPERANDS(d, a, imm) : "t0", "t1", "t2")
 #define ROW_UP_2(d, a, imm, as)                                                                                 \
-    __asm__(HIGH_PART LEFT OVER_NEXT_IF_AT_LEAST("x0", "t1") "addi t0, x0, -1\n\t" RIGHT as                     \
+    __asm__(HIGH_PART UP("%[index]") OVER_NEXT_TWO_IF_AT_LEAST("x0", "t1") "addi t0, x0, -1\n\t" UP("t0") as##_BACK \
             : ROW_2_OPERANDS(d, a, imm) : "t0", "t1")
 
 #elif !defined(__i386__) && !defined(__x86_64__) /* which have selects, and no pointers */

@@ -13,7 +13,7 @@ func (m *Machine) RowOp(n, shift int, negative bool) (op Op, imm uint32, ok bool
 	if negative {
 		any, power = Of(Row, graph.I32), Of(Row2, graph.I32)
 	}
-	if n > 1 && n&(n-1) == 0 && bits.Len(uint(n)) < 32 && m.Ops[power].Valid {
+	if n > 1 && n&(n-1) == 0 && bits.Len(uint(n))+shift < 32 && m.Ops[power].Valid {
 		return power, Rows2Imm(n, shift), true
 	}
 	imm = RowsImm(n, shift)
@@ -26,5 +26,5 @@ func RowsImm(n, shift int) uint32 { return uint32(n-1)<<2 | uint32(shift) }
 // Rows2Imm is that of Row2: n is a power of two, and not 1.
 func Rows2Imm(n, shift int) uint32 {
 	k := uint32(bits.TrailingZeros(uint(n)))
-	return uint32(shift)<<10 | (k-1)<<5 | k
+	return (32-k-uint32(shift))<<12 | uint32(shift)<<10 | (k-1)<<5 | k
 }

@@ -177,10 +177,12 @@ __asm__(".text\n"
 #define LOAD "ld "
 #define STORE "sd "
 #define SAVED_BYTES "8*\\n"
+#define SECOND_WORD "8"
 #else
 #define LOAD "lw "
 #define STORE "sw "
 #define SAVED_BYTES "4*\\n"
+#define SECOND_WORD "4"
 #endif
 #define EACH(list, insn) ".irp n," list "\n" insn "\n.endr\n"
 #define FLOATS "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24,25,26,27,28,29,30,31"
@@ -200,12 +202,13 @@ __asm__(".text\n"
 
 /* The state stays in tp, which no stencil and no kernel touches, the code's address in
  * gp likewise; x1 is the link, but a stencil that calls a service loses it and returns
- * through the address at 800 of the state. All that the C code has in registers is saved, fs0 to
+ * through the address at 800 of the state. Entries find it on the stack. All that the C code has in registers is saved, fs0 to
  * fs11 excepted, which it does not use. */
 __asm__(".text\n"
         ".globl trampoline\n"
         "trampoline:\n"
         "addi sp, sp, -256\n" EACH(SAVED, STORE "x\\n, " SAVED_BYTES "(sp)")
+        "addi sp, sp, -16\n la t0, back\n" STORE "t0, " SECOND_WORD "(sp)\n"
         "la t0, cf_sp\n" STORE "sp, 0(t0)\n"
         "la t0, cf_code\n" LOAD "gp, 0(t0)\n"
         "la t0, cf_state\n" LOAD "tp, 0(t0)\n"
@@ -217,7 +220,7 @@ __asm__(".text\n"
         WITH_FLOATS(EACH(FLOATS, FLOAT_STORE "f\\n, 256+16*\\n(tp)") "frcsr t0\n sw t0, 768(tp)\n fscsr x0\n")
         "la t0, cf_sp\n" LOAD "t0, 0(t0)\n"
         "sub t1, sp, t0\n" STORE "t1, 792(tp)\n"
-        "mv sp, t0\n" EACH(SAVED, LOAD "x\\n, " SAVED_BYTES "(sp)")
+        "addi sp, t0, 16\n" EACH(SAVED, LOAD "x\\n, " SAVED_BYTES "(sp)")
         "addi sp, sp, 256\n"
         "ret\n");
 
