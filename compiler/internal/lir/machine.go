@@ -95,7 +95,7 @@ var halves = func() (list [1 << opBits]graph.Op) {
 	return list
 }()
 
-// MovesTwo reports whether an op is one of those, and the registers of both values count as its last operands.
+// MovesTwo reports whether an op moves two values; the registers of both count as its last operands.
 func (o Op) MovesTwo() bool { return halves[o.Code()] != 0 }
 
 // Half is the op of either half of what an op on two values does.
