@@ -364,6 +364,9 @@ func (a *allocator) result(v lir.Val, busy uint32) uint8 {
 	if r, ok := a.wanted(v); ok && busy>>r&1 == 0 {
 		return r
 	}
+	if r, ok := a.wantedOf(v); ok && busy>>r&1 == 0 {
+		return r
+	}
 	c := a.class(v)
 	prefer := a.prefer(v, c)
 	h := a.storedBeside(v, c)

@@ -6,6 +6,7 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
@@ -305,6 +306,25 @@ func (a *allocator) wanted(v lir.Val) (uint8, bool) {
 	for _, w := range a.into {
 		if w.next == v {
 			return w.r, a.files[a.class(v)].values[w.r] == 0
+		}
+	}
+	return 0, false
+}
+
+// wantedOf is such a register for what is chosen in the place of v, at its only use: where a choice is a move less.
+func (a *allocator) wantedOf(v lir.Val) (uint8, bool) {
+	n := int(a.next[v])
+	if len(a.into) == 0 || n >= len(a.ins) || len(a.calls) > 0 && int(a.calls[0]) <= n {
+		return 0, false
+	}
+	in := &a.ins[n]
+	if code := in.Op.Code(); code != graph.OpSelect && code != lir.IfFlag && !in.Op.Picks() {
+		return 0, false
+	}
+	info := &a.m.Ops[in.Op]
+	for k, x := range in.Args() {
+		if x == v && a.uses[n][k] == never && info.InPlace>>k&1 != 0 && a.class(v) == a.class(in.D) {
+			return a.wanted(in.D)
 		}
 	}
 	return 0, false

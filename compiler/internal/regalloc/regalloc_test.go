@@ -261,3 +261,34 @@ func TestCheckFindsLateReads(t *testing.T) {
 		}
 	}
 }
+
+// TestChosenInPlace: what a loop chooses for its next iteration is computed where a phi has it, and so is the operand in
+// whose place that is.
+func TestChosenInPlace(t *testing.T) {
+	m := lirtest.Machine(8, 6, false)
+	f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
+	start, cond := f.NewHomed(lir.Float, f.Data.Word(0)), f.NewHomed(lir.Int, f.Data.Word(1))
+	n, s, a, x, next := f.NewVal(lir.Int), f.NewVal(lir.Float), f.NewVal(lir.Float), f.NewVal(lir.Float), f.NewVal(lir.Float)
+	f.Items = []lir.Item{{Loop: &lir.Loop{
+		Step: 1, Length: 10,
+		Phis: []lir.Phi{{Val: n, From: lir.NoAddr}, {Val: s, Next: next, Init: start, Out: f.NewHomed(lir.Float, f.Data.Slot())}},
+		Body: []lir.Item{{Block: &lir.Block{Ins: []lir.Ins{
+			{Op: lirtest.Neg, A: s, D: a}, {Op: lirtest.Add, A: a, B: a, D: x}, {Op: lirtest.Select, A: cond, B: x, C: a, D: next},
+		}}}},
+	}}}
+	require.NoError(t, f.Check(m))
+	code := regalloc.Run(f, m)
+	require.NoError(t, regalloc.Check(f, m, code))
+	var add, chosen regalloc.Inst
+	for _, i := range code.Insts {
+		switch i.Op {
+		case lirtest.Add:
+			add = i
+		case lirtest.Select:
+			chosen = i
+		}
+		require.NotEqual(t, graph.Op(lir.Move), i.Op.Code())
+	}
+	require.Equal(t, chosen.D, chosen.B, "in the place of the sum")
+	require.Equal(t, chosen.D, add.D)
+}
