@@ -36,9 +36,9 @@
 //
 //	mov        d = a
 //	ld  st     d = word at imm; word at imm = a
-//	ld2 st2    a, b = the words at imm and imm + 4; these words = a, b: of two different Int registers, or of an
-//	           even Float one, a, and the one behind it. Imm is at most MaxImm, and the load changes registers
-//	           that count as sources elsewhere
+//	ld2 st2    a, b = the words at imm and imm + 4; these words = a, b: of two different registers, or where there is
+//	           no b, of an even Float one, a, and the one behind it. Imm is at most MaxImm, and the load changes
+//	           registers that count as sources elsewhere
 //	ldx stx    d = word at (a + imm); word at (b + imm) = a; the Int register is
 //	           an unsigned byte offset from the data base
 //	pointer    d = the data base + a, which may take more than 32 bits
