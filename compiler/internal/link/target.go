@@ -94,6 +94,7 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	t.Machine.InOrder = lib.InOrder
 	t.Machine.Pointers = t.Machine.Ops[lir.Of(lir.LoadBy, graph.F32)].Valid
 	t.Machine.Reach, t.Machine.WideReach = t.reach(graph.F32), t.reach(lir.F32x4)
+	t.Machine.LowInts = t.lowInts()
 	if row := t.forms[lir.Of(lir.Row, graph.I32)].reg; row != nil {
 		t.Machine.MaxRows = uint32(row.MaxImm)
 	}
@@ -110,6 +111,24 @@ func (t *Target) reach(dt graph.DType) int {
 		}
 	}
 	return 0
+}
+
+// lowInts are the integer registers for which the code of a load by a pointer in them is shorter than for others.
+func (t *Target) lowInts() (low uint32) {
+	load := t.forms[lir.Of(lir.LoadBy, graph.I32)].reg
+	if load == nil {
+		return 0
+	}
+	all, least := t.Machine.Regs[lir.Int], load.Size(0, 0, 0, 0, 0)
+	for r := range all {
+		if load.Size(0, uint8(r), 0, 0, 0) == least {
+			low |= 1 << r
+		}
+	}
+	if low == 1<<all-1 {
+		return 0
+	}
+	return low
 }
 
 // Features lists what processors may have beyond the base and the library can use, best last.

@@ -34,6 +34,9 @@ type Machine struct {
 	FreeOffsets bool
 	// Pointers: there are LoadBy, StoreBy and what belongs to them, where LoadAt takes longer.
 	Pointers bool
+	// LowInts are the registers of class Int, by bit, by which memory is reached in the fewest instructions, where others
+	// take more; 0: all are alike.
+	LowInts uint32
 	// Reach is how many bytes behind an index or pointer a float is reached at no more cost, and
 	// WideReach the same for several lanes.
 	Reach, WideReach int

@@ -23,6 +23,9 @@ const (
 func (x *scanner) repeats(loop *lir.Loop, block []lir.Ins) int {
 	m, f := x.l.m, x.l.f
 	ends := countAndBranch + len(x.moves)
+	if m.LowInts != 0 { // the others, where counter and pointers mostly are, take more
+		ends *= 2
+	}
 	carried := map[lir.Val]bool{}
 	for _, p := range loop.Phis {
 		carried[p.Val] = true

@@ -134,6 +134,7 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 	for c := range lir.NumClasses {
 		room[c] = survive[c] &^ (1<<a.phiRoom(l, body, c, calls) - 1)
 	}
+	low := a.lowPointer(l, body)
 	reserve := func(v lir.Val) pin {
 		c := a.class(v)
 		if room[c] == 0 {
@@ -141,6 +142,10 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 		}
 		left := room[c]
 		if cheap := left &^ a.files[c].unsaved; cheap != 0 {
+			left = cheap
+		}
+		if cheap := a.m.LowInts & a.files[c].pool & survive[c]; v == low && cheap != 0 { // in exchange for one of the room
+			room[c] &= room[c] - 1
 			left = cheap
 		}
 		r := uint8(31 - bits.LeadingZeros32(left))
@@ -164,6 +169,26 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 		}
 	}
 	return phis, words
+}
+
+// lowPointer is the phi by which the body reaches memory most, if one of the registers is for it by which that is shorter:
+// two are left to the body then.
+func (a *allocator) lowPointer(l *lir.Loop, body []lir.Ins) (low lir.Val) {
+	if bits.OnesCount32(a.m.LowInts) < 3 {
+		return 0
+	}
+	for i := range body {
+		if op := body[i].Op; op.DType().IsFloat() && op.Code() < graph.NumOps {
+			return 0 // calls of services, whose operands are better off there
+		}
+	}
+	most := 1
+	a.indices(body, false, func(v lir.Val, uses int) {
+		if uses > most && slices.ContainsFunc(l.Phis[1:], func(p lir.Phi) bool { return p.Val == v }) {
+			low, most = v, uses
+		}
+	})
+	return low
 }
 
 // wordRoom is how many words of each class may be pinned, and takes registers from room that are

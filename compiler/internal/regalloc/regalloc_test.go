@@ -292,3 +292,39 @@ func TestChosenInPlace(t *testing.T) {
 	require.Equal(t, chosen.D, chosen.B, "in the place of the sum")
 	require.Equal(t, chosen.D, add.D)
 }
+
+// TestLowPointer: of few registers by which memory is reached in fewer instructions the pointer gets one that is used most,
+// where the body has no operations on floats, which need them more.
+func TestLowPointer(t *testing.T) {
+	for _, floats := range []bool{false, true} {
+		m := lirtest.Machine(7, 7, false)
+		lirtest.AddPointers(m)
+		m.LowInts = 1<<0 | 1<<1 | 1<<2
+		f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
+		from, to := f.Data.Room(64), f.Data.Room(64)
+		val := func() lir.Val { return f.NewVal(lir.Int) }
+		n, p, q, p2, q2, x, y, d := val(), val(), val(), val(), val(), val(), val(), val()
+		load, store := lir.Of(lir.LoadAt, graph.I32), lir.Of(lir.StoreAt, graph.I32)
+		body := []lir.Ins{
+			{Op: load, A: p, D: x}, {Op: load, A: p, D: y, Imm: 4}, {Op: lirtest.And, A: x, B: y, D: d}, {Op: store, A: d, B: q},
+			{Op: lirtest.Step, A: p, D: p2, Imm: 4}, {Op: lirtest.Step, A: q, D: q2, Imm: 4},
+		}
+		if floats {
+			z, sum := f.NewVal(lir.Float), f.NewVal(lir.Float)
+			body = append([]lir.Ins{
+				{Op: lirtest.LoadAt, A: p, D: z}, {Op: lirtest.Add, A: z, B: z, D: sum}, {Op: lir.Of(lir.StoreAt, graph.F32), A: sum, B: q, Imm: 8},
+			}, body...)
+		}
+		f.Items = []lir.Item{{Loop: &lir.Loop{
+			Step: 1, Length: 50, Body: []lir.Item{{Block: &lir.Block{Ins: body}}},
+			Phis: []lir.Phi{{Val: n, From: lir.NoAddr}, {Val: q, Next: q2, From: to}, {Val: p, Next: p2, From: from}},
+		}}}
+		require.NoError(t, f.Check(m))
+		code := regalloc.Run(f, m)
+		require.NoError(t, regalloc.Check(f, m, code))
+		places := code.Ends[0].Phis
+		require.Equal(t, p, places[2].Val)
+		require.Equal(t, !floats, m.LowInts>>places[2].Reg&1 != 0, "with floats: %v", floats)
+		require.Zero(t, m.LowInts>>places[1].Reg&1)
+	}
+}
