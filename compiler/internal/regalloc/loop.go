@@ -326,10 +326,14 @@ func (a *allocator) leave(l *lir.Loop, phis []pin) {
 }
 
 // wanted is the register that v should be computed into because a phi takes it
-// there, if that register is vacant.
+// there, if that register is vacant. An integer that is used before is computed in a register that takes
+// fewer instructions, if there are such, and moved.
 func (a *allocator) wanted(v lir.Val) (uint8, bool) {
 	for _, w := range a.into {
 		if w.next == v {
+			if a.m.LowInts != 0 && a.m.LowInts>>w.r&1 == 0 && a.f.Values[v].Class == lir.Int && int(a.next[v]) < len(a.ins) {
+				return 0, false
+			}
 			return w.r, a.files[a.class(v)].values[w.r] == 0
 		}
 	}
