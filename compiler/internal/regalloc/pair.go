@@ -178,7 +178,7 @@ func (a *allocator) registers(i *Inst, c lir.Class) (uses, changes uint32) {
 }
 
 // mayOverlap reports whether an instruction, and a load or store that is to pass it, may access the same word, and one of
-// them writes it. No store by an index or pointer writes the home of a value, from which it may be loaded at any time.
+// them writes it.
 func mayOverlap(i, access *Inst) bool {
 	writes, anywhere := i.Op.Writes()
 	reads, unknown := i.Op.Reads()
@@ -187,7 +187,7 @@ func mayOverlap(i, access *Inst) bool {
 		_, byPointer = access.Op.Reads()
 	}
 	switch {
-	case !writes && !(stores && (reads || i.Mem)), !writes && byPointer && !unknown:
+	case !writes && !(stores && (reads || i.Mem)):
 		return false
 	case !anywhere && !unknown && !byPointer:
 		return overlap(i, access)
