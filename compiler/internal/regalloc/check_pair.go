@@ -95,7 +95,7 @@ func (r *replay) ahead(two lir.Op, half *Inst, base content) (found *lir.Ins, er
 			}
 		}
 		writes, _ := in.Op.Writes()
-		if _, stores := in.Op.ByPointer(); writes && !(stores && r.is(base, in.B) && behind(half, in)) {
+		if _, stores := in.Op.ByPointer(); writes && !(stores && r.is(base, in.B) && disjoint(half, &Inst{Op: in.Op, Imm: in.Imm})) {
 			if found == nil {
 				err = fmt.Errorf("%s comes before %s", two, r.f.Text(in))
 			}
@@ -106,13 +106,6 @@ func (r *replay) ahead(two lir.Op, half *Inst, base content) (found *lir.Ins, er
 		err = fmt.Errorf("nothing loads what %s does", two)
 	}
 	return found, err
-}
-
-// behind reports whether an instruction by a pointer and one by the same index access different words.
-func behind(i *Inst, in *lir.Ins) bool {
-	j := &Inst{Op: in.Op, Imm: in.Imm}
-	same := i.Op.TakesAddr() == in.Op.TakesAddr() && (!i.Op.TakesAddr() || lir.Addr(i.Imm).Region() == lir.Addr(in.Imm).Region())
-	return same && !overlap(i, j)
 }
 
 // comesLate reports whether the code carries a store out as part of one of two values. That may stand behind code
@@ -165,18 +158,19 @@ func (r *replay) pairs(in *lir.Ins) (two lir.Op, ok bool) {
 func (r *replay) disturbs(i *Inst) error {
 	for k := range r.late {
 		s := r.late[k].Ins
+		store := &Inst{Op: s.Op, Imm: s.Imm}
 		writes, anywhere := i.Op.Writes()
 		_, unknown := i.Op.Reads()
 		if _, byIndex := s.Op.ByPointer(); byIndex {
 			p, ok := pointerOf(i)
-			apart := r.late[k].at == r.at || ok && r.is(r.regs[r.m.Bank(lir.Int)][p].pointed(), s.B) && behind(i, s)
+			apart := r.late[k].at == r.at || ok && r.is(r.regs[r.m.Bank(lir.Int)][p].pointed(), s.B) && disjoint(i, store)
 			private := writes && !anywhere && !r.isForeign(i) // what is spilled lies by itself
 			if r.m.Ops[i.Op].Kernel || (writes && !private || unknown) && !apart {
 				return fmt.Errorf("%s comes before %s", i.Op, r.f.Text(s))
 			}
 			continue
 		}
-		if r.m.Ops[i.Op].Kernel || anywhere || unknown || writes && i.Op.Code() != lir.Store2 && overlap(i, &Inst{Op: s.Op, Imm: s.Imm}) {
+		if r.m.Ops[i.Op].Kernel || anywhere || unknown || writes && i.Op.Code() != lir.Store2 && overlap(i, store) {
 			return fmt.Errorf("%s comes before the store to %s", i.Op, lir.Addr(s.Imm))
 		}
 	}

@@ -156,22 +156,20 @@ func (a *allocator) apart(i, access *Inst) bool {
 // as if register 0 were that.
 func (a *allocator) registers(i *Inst, c lir.Class) (uses, changes uint32) {
 	classes, regs, n := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}, int(a.m.Ops[i.Op].Operands)
-	firstMoved := n // of those that an op on two values moves
 	if i.Op.MovesTwo() {
 		n = i.Op.Operands()
-		firstMoved = n - 2
 	}
-	two := firstMoved < n && i.Op.Loads()
+	loadsTwo := i.Op.MovesTwo() && i.Op.Loads()
 	for k := range n {
 		switch {
 		case a.m.Bank(classes[k]) != c:
-		case two && k >= firstMoved:
+		case loadsTwo && k >= n-2:
 			changes |= 1 << regs[k]
 		default:
 			uses |= 1 << regs[k]
 		}
 	}
-	if !two && a.m.Bank(lir.ResultClass(i.Op)) == c {
+	if !loadsTwo && a.m.Bank(lir.ResultClass(i.Op)) == c {
 		changes = 1 << i.D
 	}
 	return uses, changes
@@ -194,8 +192,13 @@ func mayOverlap(i, access *Inst) bool {
 	}
 	p, ok := pointerOf(i)
 	q, also := pointerOf(access)
-	sameBase := i.Op.TakesAddr() == access.Op.TakesAddr() && (!i.Op.TakesAddr() || lir.Addr(i.Imm).Region() == lir.Addr(access.Imm).Region())
-	return !ok || !also || p != q || !sameBase || overlap(i, access)
+	return !ok || !also || p != q || !disjoint(i, access)
+}
+
+// disjoint reports whether accesses by one pointer surely share no word: places of different regions may.
+func disjoint(a, b *Inst) bool {
+	same := a.Op.TakesAddr() == b.Op.TakesAddr() && (!a.Op.TakesAddr() || lir.Addr(a.Imm).Region() == lir.Addr(b.Imm).Region())
+	return same && !overlap(a, b)
 }
 
 // overlap reports whether two accesses to the data block, or behind one pointer, share a word.
