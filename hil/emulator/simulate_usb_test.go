@@ -88,19 +88,45 @@ func TestHostileHostOfAPico(t *testing.T) {
 		}
 		c := dial(t, board.USB())
 		c.isa = isaOf(t, b)
-		for i, what := range []func() error{
-			func() error { return nil },
-			func() error { return board.Do("busreset", nil, nil) },
-			func() error {
-				require.NoError(t, board.Do("cable", map[string]any{"plugged": false}, nil))
-				return board.Do("cable", map[string]any{"plugged": true}, nil)
-			},
-			func() error { return board.Do("reset", nil, nil) },
-		} {
-			require.NoError(t, what())
+		for i, what := range append([]func(){func() {}}, interruptions(t, board)...) {
+			what()
 			configured(t, board)
 			c.hello(uint32(1 + i))
 			runCounter(c)
+		}
+	}
+}
+
+// interruptions are what ends all that is under way on the cable.
+func interruptions(t *testing.T, board *emulator.Simulation) []func() {
+	do := func(what string, how map[string]any) { require.NoError(t, board.Do(what, how, nil)) }
+	return []func(){
+		func() { do("busreset", nil) },
+		func() {
+			do("cable", map[string]any{"plugged": false})
+			do("cable", map[string]any{"plugged": true})
+		},
+		func() { do("reset", nil) },
+	}
+}
+
+// What interrupts a host in the middle of its first requests is no mistake of the image, which answers them when they come anew.
+func TestInterruptedEnumerationOfAPico(t *testing.T) {
+	t.Parallel()
+	for _, b := range picos(t) {
+		board := simulate(t, b)
+		configured(t, board)
+		for _, what := range interruptions(t, board) {
+			what()
+			require.Eventually(t, func() bool {
+				d := stateOf(t, board).USB
+				if d != nil && d.State == "configured" { // between two questions
+					what()
+				}
+				return d != nil && d.State == "default"
+			}, 3*time.Minute, time.Millisecond)
+			what()
+			configured(t, board)
 		}
 	}
 }

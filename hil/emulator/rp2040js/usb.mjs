@@ -26,6 +26,8 @@ export class Host {
   // watch has the controller of the chip call this host; each power-up makes a new one.
   watch() {
     const { rp } = this.chip, usb = rp.usbCtrl;
+    this.fail('powered down');
+    this.device = null;
     Object.assign(this, { rp, usb, attached: false, toggles: {}, before: {}, armed: {}, muxing: 0 });
     this.plug = rp.clock.createAlarm(() => this.attached && this.reset());
     this.late = rp.clock.createAlarm(() => this.under && this.finish({ error: 'no answer in time' }));
@@ -36,7 +38,10 @@ export class Host {
     usb.writeUint32 = (offset, value) => {
       this.clocked();
       write(offset, value);
-      if (offset === SIE_CTRL) this.pulled((value & PULL_UP) !== 0);
+      if (offset === SIE_CTRL) {
+        if (!(value & PULL_UP) && this.device?.state === 'default') this.chip.complain('it goes while it is enumerated');
+        this.pulled((value & PULL_UP) !== 0);
+      }
       if (offset === USB_MUXING) this.muxing = value;
       if (offset === EP_STALL_ARM && value & 3 && this.under) this.finish({ stall: true });
     };
@@ -113,7 +118,10 @@ export class Host {
     if (!this.device || this.device.state !== 'reset') return;
     this.armed = {};
     this.device.state = 'default';
-    this.enumerate(this.device).catch((error) => this.chip.complain(`enumeration: ${error.message}`));
+    const { device } = this;
+    this.enumerate(device).catch((error) => {
+      if (this.device === device) this.chip.complain(`enumeration: ${error.message}`); // or a reset or somebody at the cable has ended it
+    });
   }
 
   async enumerate(device) {
