@@ -26,8 +26,7 @@ export class Host {
   // watch has the controller of the chip call this host; each power-up makes a new one.
   watch() {
     const { rp } = this.chip, usb = rp.usbCtrl;
-    this.fail('powered down');
-    this.device = null;
+    this.drop('powered down');
     Object.assign(this, { rp, usb, attached: false, toggles: {}, before: {}, armed: {}, muxing: 0 });
     this.plug = rp.clock.createAlarm(() => this.attached && this.reset());
     this.late = rp.clock.createAlarm(() => this.under && this.finish({ error: 'no answer in time' }));
@@ -38,10 +37,7 @@ export class Host {
     usb.writeUint32 = (offset, value) => {
       this.clocked();
       write(offset, value);
-      if (offset === SIE_CTRL) {
-        if (!(value & PULL_UP) && this.device?.state === 'default') this.chip.complain('it goes while it is enumerated');
-        this.pulled((value & PULL_UP) !== 0);
-      }
+      if (offset === SIE_CTRL) this.pulled((value & PULL_UP) !== 0);
       if (offset === USB_MUXING) this.muxing = value;
       if (offset === EP_STALL_ARM && value & 3 && this.under) this.finish({ stall: true });
     };
@@ -78,9 +74,9 @@ export class Host {
   // pulled is what a device does when it can be seen, or no more.
   pulled(up) {
     if (up === this.attached) return;
+    if (!up && this.device?.state === 'default') this.chip.complain('it goes while it is enumerated');
     this.attached = up;
-    this.fail('unplugged');
-    this.device = null;
+    this.drop('unplugged');
     if (!up || !this.cable) return;
     const { usb } = this;
     if (!(usb.mainCtrl & CONTROLLER_ON)) this.chip.complain('a device that shows itself with its controller off');
@@ -100,11 +96,9 @@ export class Host {
   connect(cable) {
     this.cable = cable;
     const up = this.attached;
-    this.pulled(false);
-    if (up) {
-      this.attached = false;
-      this.pulled(true);
-    }
+    this.drop('unplugged');
+    this.attached = false;
+    this.pulled(up);
   }
 
   reset() {
@@ -115,12 +109,13 @@ export class Host {
   }
 
   wasReset() {
-    if (!this.device || this.device.state !== 'reset') return;
-    this.armed = {};
-    this.device.state = 'default';
     const { device } = this;
+    if (device?.state !== 'reset') return;
+    this.armed = {};
+    device.state = 'default';
     this.enumerate(device).catch((error) => {
-      if (this.device === device) this.chip.complain(`enumeration: ${error.message}`); // or a reset or somebody at the cable has ended it
+      // One that has been dropped was interrupted from outside, or has been complained of.
+      if (this.device === device) this.chip.complain(`enumeration: ${error.message}`);
     });
   }
 
@@ -198,6 +193,12 @@ export class Host {
     this.under = null;
     this.queue = [];
     for (const one of all) one?.done({ error: why });
+  }
+
+  // drop ends all that is under way: the device is there no more.
+  drop(why) {
+    this.fail(why);
+    this.device = null;
   }
 
   fromDevice(endpoint, bytes) {
