@@ -253,7 +253,10 @@ func TestVectorsAreUsed(t *testing.T) {
 		require.Equal(t, m.features&packet.FeatAVX2, dot.Image.Features, "%s: what the code needs, no more", m.name())
 
 		sum := compiled(a.Mul(b))
-		require.Equal(t, 2, count(sum, "stx."+wide)+count(sum, "stp."+wide)+2*count(sum, "stp2."+wide), m.name())
+		stores := count(sum, "stx."+wide) + count(sum, "stp."+wide) + 2*count(sum, "stp2."+wide)
+		require.Contains(t, []int{2, 3, 4}, stores, "%s: vectors in an iteration", m.name())
+		require.Equal(t, stores, count(sum, product+wide), m.name())
+		require.Equal(t, 100%(stores*m.lanes), count(sum, "mul.f32 "), "%s: what whole iterations leave over", m.name())
 
 		chosen := compiled(a.Lt(b).Select(a, b).ToI32().Sum())
 		for _, op := range []string{"lt." + wide, "select." + wide, "to_i32." + wide, fmt.Sprintf("add.i32x%d", m.lanes)} {

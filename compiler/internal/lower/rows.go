@@ -227,7 +227,7 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()
 	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
-		by = x.vectorsBy(count, width)
+		by = n.vectorsBy(x, count, width)
 	} else if most := n.reached(by); len(x.steps) > 2 || most < by { // less code is worth more than what ends an iteration
 		by = evenly(count, most)
 	}

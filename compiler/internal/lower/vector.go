@@ -53,13 +53,44 @@ func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
 	return in, l.m.Ops[in.Op].Valid
 }
 
-// vectorsBy is how many elements of a row of the given length an iteration of the inner
-// loop computes: one or two registers of them, two where few are left over.
-func (x *expr) vectorsBy(count, width int) int {
-	if !x.calls && len(x.steps) <= 12 && count >= 4*width && count%(2*width) < lanes {
-		return 2 * width
+// Bounds of a body of vectors: how many of them an iteration computes, and in how many steps.
+const (
+	maxWide     = 4
+	maxVecSteps = 24
+)
+
+// vectorsBy is how many elements of a row of the given length an iteration of the inner loop
+// computes: the registers of them that take the fewest instructions, with those that end an
+// iteration and those of the elements left over.
+func (n *nest) vectorsBy(x *expr, count, width int) int {
+	if x.calls {
+		return width
 	}
-	return width
+	each := len(x.steps) + len(n.streams)
+	cost := func(k int) int {
+		return count/(k*width)*(k*each+n.ending()) + count%(k*width)*each
+	}
+	best := 1
+	for k := 2; k <= maxWide && k*len(x.steps) <= maxVecSteps && count >= 2*k*width; k++ {
+		if cost(k) < cost(best) {
+			best = k
+		}
+	}
+	return best * width
+}
+
+// ending is about how many instructions end an iteration of the inner loop: they count, branch and
+// move pointers on.
+func (n *nest) ending() int {
+	end := 2
+	if n.l.m.Pointers {
+		for s := range n.streams {
+			if n.streams[s].lead == 0 && n.step(s) != 0 {
+				end++
+			}
+		}
+	}
+	return end
 }
 
 // newWide makes a value of some elements in the block at hand.
