@@ -266,7 +266,11 @@ func TestVectorsAreUsed(t *testing.T) {
 		require.Positive(t, i+1)
 		require.Equal(t, uint64(12*8+4+7), chosen.Image.Budget.Ops[i].Count, "%s: the loop, its rest, the lanes", m.name())
 
-		strided := compiled(a.Slice(0, 50, 2).Dot(b.Slice(0, 50, 1)))
+		for _, c := range [][2]int{{0, 2}, {1, 4}, {99, -1}} {
+			walked := compiled(a.Slice(c[0], 24, c[1]).Mul(b.Slice(0, 24, 1)))
+			require.Positive(t, count(walked, "mul."+wide)+count(walked, "mulx."+wide), "%s: step %d", m.name(), c[1])
+		}
+		strided := compiled(a.Slice(0, 33, 3).Dot(b.Slice(0, 33, 1)))
 		require.Zero(t, count(strided, "f32x"), "%s: neighbours are not next to each other", m.name())
 		require.Zero(t, strided.Image.Features, m.name())
 
@@ -274,6 +278,32 @@ func TestVectorsAreUsed(t *testing.T) {
 		require.Positive(t, i+1)
 		require.Equal(t, uint64(100), dot.Image.Budget.Ops[i].Count, "%s: ops count elements, not vectors", m.name())
 	}
+}
+
+// Arrays that are walked backwards or by some words, alone and beside others that lie between, up to the last
+// word; lengths leave elements over.
+func TestWalks(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for _, n := range []int{16, 19, 25, 33} {
+			for _, step := range []int{2, 3, 4, -1, -2} {
+				g := graph.New()
+				size := n * max(step, -step)
+				x := arrayInput(t, g, size, 0.5)
+				at := func(k, count int) graph.Value {
+					if step < 0 {
+						return x.Slice(size-1-k, count, step)
+					}
+					return x.Slice(k, count, step)
+				}
+				first, last := at(0, n), at(max(step, -step)-1, n)
+				outs := []graph.Value{first.Mul(last), last.Sum(), last.Dot(first), first.AMax(), at(0, n-1).Sub(at(max(step, 1), n-1)), last.ToI32().Abs().AMax()}
+				require.NoError(t, g.Err())
+				jobs = append(jobs, newJob(t, fmt.Sprint(n, step), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
+			}
+		}
+		m.runJobs(t, jobs)
+	})
 }
 
 // TestSumsShareLoops counts the loops of neighbouring sums.

@@ -47,7 +47,7 @@
 //	ldp2 stp2  b, c = the values at (a + imm) and behind that; the values there = b, c: of registers as in ld2, other than a. Imm is
 //	           a multiple of a value's size, and otherwise as in ld2 and st2
 //	splat      d = copies of the word at imm (f32x4, f32x8)
-//	splatx     d = copies of the word at (a + imm) (f32x4, f32x8)
+//	splatx     d = copies of the word at (a + imm) (f32x4, f32x8); splatp by a pointer (f32x4)
 //	addx subx mulx
 //	           d = a op what ldx gives at (b + imm) (f32x8)
 //	muls       d = a times lane 0 of b (f32x4)
@@ -55,6 +55,8 @@
 //	fold4      d = a0 + a4, a1 + a5, a2 + a6, a3 + a7, and the same of b (f32x8)
 //	fold2      d = a0 + a2, a1 + a3, b0 + b2, b1 + b3 (f32x4, and each half of f32x8)
 //	fold1      d = a0 + a1, a2 + a3, b0 + b1, b2 + b3 (likewise)
+//	even odd   d = every other lane of a, from the first or the second on, and of b (f32x4, f32x8)
+//	reverse    d = the lanes of a from last to first (f32x4, f32x8)
 //	imm        d = imm (i32)
 //	addi       d = a + imm (i32, wraps)
 //	shli shri ushri

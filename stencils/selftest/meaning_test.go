@@ -138,7 +138,7 @@ var shiftOps = map[string]func(a uint32, n int32) uint32{
 }
 
 // programOps are covered by TestPrograms.
-var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "addp": true, "ldp": true, "stp": true,
+var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "addp": true, "ldp": true, "stp": true, "splatp": true,
 	"rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
 // checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks and TestPairs have them.

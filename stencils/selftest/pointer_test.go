@@ -11,7 +11,7 @@ func (b *bench) checkPointers() {
 		return
 	}
 	for _, s := range b.lib.Stencils() {
-		if s.Op != "ldp" && s.Op != "stp" {
+		if s.Op != "ldp" && s.Op != "stp" && s.Op != "splatp" {
 			continue
 		}
 		regs := b.lib.Regs(stencils.Int)
@@ -62,15 +62,18 @@ func (b *bench) checkPointer(s *stencils.Stencil, p, v uint8) {
 	prog.emit("addp", "i32", p, p, 0, 0, step)
 	b.note(s)
 	var pokes, stores []word
-	if s.Op == "ldp" {
+	if s.Dst != stencils.None {
 		prog.code = b.emit(prog.code, s, [4]uint8{v, p, 0, 0}, offset)
 		move(prog, store, s.DType, 0, v, to)
 	} else {
 		prog.code = b.emit(prog.code, s, [4]uint8{0, v, p, 0}, offset)
 	}
 	prog.leave()
+	x := b.rng.Uint32()
 	for lane := range lanes {
-		x := b.rng.Uint32()
+		if s.Op != "splatp" {
+			x = b.rng.Uint32()
+		}
 		if s.DType == "bool" {
 			x &= 1
 		}

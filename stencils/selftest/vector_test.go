@@ -74,6 +74,9 @@ func TestVectors(t *testing.T) {
 	})
 }
 
+// laneMoves are the ops whose result has lanes of the operands in other places.
+var laneMoves = map[string]bool{"even": true, "odd": true, "reverse": true}
+
 // laneMeaning is what a stencil does to one lane; the words of memory that
 // it reads and writes are those of the lane.
 func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) effect {
@@ -83,6 +86,9 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	}
 	if op == "splat" || op == "splatx" {
 		op = "ld"
+	}
+	if laneMoves[op] {
+		op = "mov"
 	}
 	if op == "muls" || op == "mullane" {
 		op = "mul"
@@ -243,6 +249,12 @@ func sourceOf(s *stencils.Stencil, k, lane, imm int) (source, at int) {
 		return in / 2, half + in%2 + 2*k
 	case "fold1":
 		return in / 2, half + in%2*2 + k
+	case "even":
+		return 2 * lane / lanesOf(s), 2 * lane % lanesOf(s)
+	case "odd":
+		return 2 * lane / lanesOf(s), 2*lane%lanesOf(s) + 1
+	case "reverse":
+		return k, lanesOf(s) - 1 - lane
 	}
 	return k, lane
 }

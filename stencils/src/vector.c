@@ -11,10 +11,12 @@
 //@ stp2 f32x4 =IVV two needs couples: STP2_F32X4(B, C, A, OFF)
 //@ splat f32x4 V= offset: SPLAT_F32X4(D, OFF) // far: SPLAT_F32X4_FAR(D, hole32())
 //@ splatx f32x4 V=I index: SPLATX_F32X4(D, A, OFF) // far: SPLATX_F32X4_FAR(D, A, hole32())
+//@ splatp f32x4 V=I index needs pointers: SPLATP_F32X4(D, A, OFF) // far: SPLATP_F32X4_FAR(D, A)
 //@ add sub mul div min max f32x4 V=VV tied
 //@ muls f32x4 V=VV needs neon: MULS_F32X4(D, A, B)
 //@ mullane f32x4 V=VV lane needs neon: MULLANE_F32X4(D, A, B, OFF)
-//@ fold2 fold1 f32x4 V=VV tied
+//@ fold2 fold1 even odd f32x4 V=VV tied
+//@ reverse f32x4 V=V
 //@ neg abs sqrt f32x4 V=V
 //@ floor trunc ceil round f32x4 V=V needs sse41 neon
 //@ lt le gt ge eq ne f32x4 V=VV tied
@@ -24,6 +26,7 @@
 //@ add sub i32x4 V=VV tied
 //@ mul min max i32x4 V=VV tied needs sse41 neon
 //@ neg i32x4 V=V tied
+//@ abs i32x4 V=V needs sse41 neon
 //@ shli i32x4 V=V shifted needs neon: SHLI_X4(D, A, OFF)
 //@ shrback i32x4 V=V shifted needs neon: SHRBACK_X4(D, A, OFF)
 //@ and or xor i32x4 boolx4 V=VV tied: D = {op}_x4(A, B)
@@ -109,6 +112,16 @@ TEXT f32x4 sqrt_f32x4(f32x4 a) {
 BY_WAY_F32X4(fold2_f32x4, "movaps %0, %1\n\tshufps $0xee, %2, %1\n\tshufps $0x44, %2, %0\n\taddps %1, %0")
 BY_WAY_F32X4(fold1_f32x4, "movaps %0, %1\n\tshufps $0xdd, %2, %1\n\tshufps $0x88, %2, %0\n\taddps %1, %0")
 
+/* Every other lane of both, and the lanes in reverse. */
+IN_PLACE_F32X4(even_f32x4, "shufps $0x88, %1, %0")
+IN_PLACE_F32X4(odd_f32x4, "shufps $0xdd, %1, %0")
+
+TEXT f32x4 reverse_f32x4(f32x4 a) {
+    f32x4 r;
+    __asm__("pshufd $0x1b, %1, %0" : "=x"(r) : "x"(a));
+    return r;
+}
+
 IN_PLACE_F32X4(lt_f32x4, "cmpltps %1, %0\n\tpsrld $31, %0")
 IN_PLACE_F32X4(le_f32x4, "cmpleps %1, %0\n\tpsrld $31, %0")
 IN_PLACE_F32X4(eq_f32x4, "cmpeqps %1, %0\n\tpsrld $31, %0")
@@ -160,6 +173,12 @@ TEXT f32x4 to_i32_f32x4(f32x4 a) {
 IN_PLACE_F32X4(mul_i32x4, "pmulld %1, %0")
 IN_PLACE_F32X4(min_i32x4, "pminsd %1, %0")
 IN_PLACE_F32X4(max_i32x4, "pmaxsd %1, %0")
+
+TEXT f32x4 abs_i32x4(f32x4 a) {
+    f32x4 r;
+    __asm__("pabsd %1, %0" : "=x"(r) : "x"(a));
+    return r;
+}
 #endif
 
 #if defined(__SSE4_1__)
@@ -213,6 +232,10 @@ ROUNDING_F32X4(round_f32x4, ROUND_TO_NEAREST)
 #define SPLAT_F32X4_FAR(d, offset) SPLAT_AT_FAR(d, base, offset)
 #define SPLATX_F32X4(d, index, offset) SPLAT_AT(d, indexed(base, index), offset)
 #define SPLATX_F32X4_FAR(d, index, offset) SPLAT_AT_FAR(d, indexed(base, index), offset)
+#define SPLATP_F32X4(d, p, offset) \
+    __asm__("ldr %s0, [%x1, %2]\n\tdup %0.4s, %0.s[0]" : "=w"(d) : "r"(p), "i"(offset) : "memory")
+#define SPLATP_F32X4_FAR(d, p) \
+    __asm__("ldr %s0, [%x1, %w2, uxtw]\n\tdup %0.4s, %0.s[0]" : "=w"(d) : "r"(p), "r"(hole32()) : "memory")
 
 TEXT f32x4 neg_f32x4(f32x4 a) { return -a; }
 
@@ -231,21 +254,22 @@ TEXT f32x4 fold1_f32x4(f32x4 a, f32x4 b) {
     return r;
 }
 
-TEXT f32x4 abs_f32x4(f32x4 a) {
-    f32x4 r;
-    __asm__("fabs %0.4s, %1.4s" : "=w"(r) : "w"(a));
-    return r;
-}
+#define OF_TWO_F32X4(name, insn)                                                   \
+    TEXT f32x4 name(f32x4 a, f32x4 b) {                                            \
+        f32x4 r;                                                                   \
+        __asm__(insn " %0.4s, %1.4s, %2.4s" : "=w"(r) : "w"(a), "w"(b));           \
+        return r;                                                                  \
+    }
+OF_TWO_F32X4(min_f32x4, "fmin")
+OF_TWO_F32X4(max_f32x4, "fmax")
+OF_TWO_F32X4(min_i32x4, "smin")
+OF_TWO_F32X4(max_i32x4, "smax")
+OF_TWO_F32X4(even_f32x4, "uzp1")
+OF_TWO_F32X4(odd_f32x4, "uzp2")
 
-TEXT f32x4 min_f32x4(f32x4 a, f32x4 b) {
+TEXT f32x4 reverse_f32x4(f32x4 a) {
     f32x4 r;
-    __asm__("fmin %0.4s, %1.4s, %2.4s" : "=w"(r) : "w"(a), "w"(b));
-    return r;
-}
-
-TEXT f32x4 max_f32x4(f32x4 a, f32x4 b) {
-    f32x4 r;
-    __asm__("fmax %0.4s, %1.4s, %2.4s" : "=w"(r) : "w"(a), "w"(b));
+    __asm__("rev64 %0.4s, %1.4s\n\text %0.16b, %0.16b, %0.16b, #8" : "=w"(r) : "w"(a));
     return r;
 }
 
@@ -255,6 +279,8 @@ TEXT f32x4 max_f32x4(f32x4 a, f32x4 b) {
         __asm__(insn " %0.4s, %1.4s" : "=w"(r) : "w"(a));       \
         return r;                                                 \
     }
+LANEWISE_F32X4(abs_f32x4, "fabs")
+LANEWISE_F32X4(abs_i32x4, "abs")
 LANEWISE_F32X4(sqrt_f32x4, "fsqrt")
 LANEWISE_F32X4(floor_f32x4, "frintm")
 LANEWISE_F32X4(trunc_f32x4, "frintz")
@@ -277,8 +303,6 @@ LANES2(4, ne_i32, i32, TRUTH(4, a != b))
 LANES1(4, neg_i32, u32, -a)
 LANES1(4, not_bool, u32, TRUTH(4, a == 0))
 LANES2(4, mul_i32, u32, a * b)
-LANES2(4, min_i32, i32, b ^ ((a ^ b) & (a < b)))
-LANES2(4, max_i32, i32, b ^ ((a ^ b) & (a > b)))
 
 #define SELECT_X4(d, cond, a, b) d = select_x4(cond, a, b)
 TEXT f32x4 select_x4(f32x4 cond, f32x4 a, f32x4 b) {

@@ -15,14 +15,15 @@
 //@ subx f32x8 V=VI index needs avx2: INDEXED_F32X8("vsubps", D, A, B)
 //@ mulx f32x8 V=VI index needs avx2: INDEXED_F32X8("vmulps", D, A, B)
 //@ div min max f32x8 V=VV needs avx2
-//@ fold4 fold2 fold1 f32x8 V=VV needs avx2
+//@ fold4 fold2 fold1 even odd f32x8 V=VV needs avx2
+//@ reverse f32x8 V=V needs avx2
 //@ neg abs sqrt floor trunc ceil round f32x8 V=V needs avx2
 //@ lt le gt ge eq ne f32x8 V=VV needs avx2
 //@ select f32x8 i32x8 boolx8 V=VVV needs avx2: D = select_x8(A, B, C)
 //@ to_i32 f32x8 V=V needs avx2
 //@ to_f32 i32x8 boolx8 V=V needs avx2
 //@ add sub mul min max i32x8 V=VV needs avx2
-//@ neg i32x8 V=V needs avx2
+//@ neg abs i32x8 V=V needs avx2
 //@ and or xor i32x8 boolx8 V=VV needs avx2: D = {op}_x8(A, B)
 //@ not boolx8 V=V needs avx2
 //@ lt gt le ge i32x8 V=VV needs avx2
@@ -120,6 +121,22 @@ OF_TWO_F32X8(max_i32x8, "vpmaxsd %3, %2, %0")
 OF_TWO_F32X8(fold4_f32x8, "vperm2f128 $0x31, %3, %2, %1\n\tvperm2f128 $0x20, %3, %2, %0\n\tvaddps %1, %0, %0")
 OF_TWO_F32X8(fold2_f32x8, "vshufps $0xee, %3, %2, %1\n\tvshufps $0x44, %3, %2, %0\n\tvaddps %1, %0, %0")
 OF_TWO_F32X8(fold1_f32x8, "vshufps $0xdd, %3, %2, %1\n\tvshufps $0x88, %3, %2, %0\n\tvaddps %1, %0, %0")
+
+/* Every other lane of both: of each half, whose quarters are then put in order. And the lanes in reverse. */
+OF_TWO_F32X8(even_f32x8, "vshufps $0x88, %3, %2, %1\n\tvpermpd $0xd8, %1, %0")
+OF_TWO_F32X8(odd_f32x8, "vshufps $0xdd, %3, %2, %1\n\tvpermpd $0xd8, %1, %0")
+
+TEXT f32x8 reverse_f32x8(f32x8 a) {
+    f32x8 r;
+    __asm__("vpermpd $0x4e, %1, %0\n\tvpermilps $0x1b, %0, %0" : "=x"(r) : "x"(a));
+    return r;
+}
+
+TEXT f32x8 abs_i32x8(f32x8 a) {
+    f32x8 r;
+    __asm__("vpabsd %1, %0" : "=x"(r) : "x"(a));
+    return r;
+}
 
 TEXT f32x8 neg_i32x8(f32x8 a) {
     SCRATCH_F32X8(s);

@@ -91,6 +91,11 @@ const (
 	Fold4
 	Fold2
 	Fold1
+	// Even gives every other lane of A and B, from the first on, Odd from the second on.
+	Even
+	Odd
+	// Reverse gives the lanes of A from last to first.
+	Reverse
 
 	// InsertInts and InsertFloats, SortInts, SortFloats, OrderInts and OrderFloats are kernels that work in the data block: A
 	// is the offset of a line of results, B that of its description, Imm the number of its
@@ -118,11 +123,12 @@ const (
 	Splat
 	// Narrow stands behind a loop on values of F32x8.
 	Narrow
-	// LoadBy and StoreBy are LoadAt and StoreAt with a pointer in the place of the offset:
+	// LoadBy, StoreBy and SplatBy are LoadAt, StoreAt and SplatAt with a pointer in the place of the offset:
 	// what Pointer makes of one. StepPointer moves it on by Imm. A pointer may have more bits
 	// than a word, and never leaves its register.
 	LoadBy
 	StoreBy
+	SplatBy
 	Pointer
 	StepPointer
 	// LoadInBy and StoreInBy are LoadIn and StoreIn with a pointer.
@@ -251,6 +257,9 @@ var machineOps = [1 << opBits]machineOp{
 	Fold4:         {name: "fold4", also: widest, operands: "vv", latency: 8},
 	Fold2:         {name: "fold2", also: wide, operands: "vv", latency: 6},
 	Fold1:         {name: "fold1", also: wide, operands: "vv", latency: 6},
+	Even:          {name: "even", also: wide, operands: "vv", latency: 3},
+	Odd:           {name: "odd", also: wide, operands: "vv", latency: 3},
+	Reverse:       {name: "reverse", also: wide, operands: "v", latency: 4},
 	InsertInts:    {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
 	InsertFloats:  {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},
 	SortInts:      {name: "sortints", types: ints, operands: "vv", imm: Number, memory: writes},
@@ -271,6 +280,7 @@ var machineOps = [1 << opBits]machineOp{
 	StoreBy:     {name: "stp", also: pointed, operands: "vi", imm: Number, memory: writes, latency: 1},
 	LoadInBy:    {name: "ldp", also: pointed, operands: "i", imm: Place, memory: reads, latency: 4},
 	StoreInBy:   {name: "stp", also: pointed, operands: "vi", imm: Place, memory: writes, latency: 1},
+	SplatBy:     {name: "splatp", also: narrow, operands: "i", imm: Number, memory: reads, latency: 5},
 	Pointer:     {name: "pointer", also: ints, operands: "v", latency: 1},
 	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
 	RowBy:       {name: "rowp", also: ints, operands: "v", imm: Number},
@@ -312,7 +322,7 @@ func (o Op) Imm() Imm { return o.row().imm }
 func (o Op) EndsLoop() bool { return o.Code() == LoopEnd || o.Code() == CountEnd }
 
 // byPointer are the ops that do at a pointer what others do at an index, by the number of those.
-var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, LoadIn: LoadInBy, StoreIn: StoreInBy}
+var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, SplatAt: SplatBy, LoadIn: LoadInBy, StoreIn: StoreInBy}
 
 // comparisons are those that picks choose by.
 var comparisons = map[graph.Op]graph.Op{PickGT: graph.OpGt, PickGE: graph.OpGe, PickEQ: graph.OpEq}

@@ -163,7 +163,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID, over lir.Addr, loop i
 	if over == lir.NoAddr {
 		out = l.newArray(shape, t)
 	}
-	to := n.add(stream{t: t, at: out.at, strides: out.bytes()})
+	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes()})
 	n.collapse(0)
 	n.place(n.mapped(&x, func(b *body, e int) {
 		vals := x.eval(b, e)
@@ -189,7 +189,7 @@ func (l *lowerer) copyTo(v view, shape graph.Shape, to lir.Addr, t graph.DType) 
 // copyStream copies elements of the given shape, in the given loops or later ones.
 func (l *lowerer) copyStream(v, to stream, shape graph.Shape, loop int32) int32 {
 	n := &nest{l: l, dims: shape, loop: loop}
-	from, out := n.add(v), n.add(to)
+	from, out := n.add(v), n.addWritten(to)
 	n.collapse(0)
 	n.place(n.around(func() []lir.Item {
 		return n.rowMap(&expr{}, func(b *body, e int) { b.store(out, e, b.load(from, e)) })
@@ -231,7 +231,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	to := -1
 	if shape.Elements() > 1 {
 		out := l.newArray(shape, t)
-		to = n.add(stream{t: t, at: out.at, strides: append(out.bytes(), 0)})
+		to = n.addWritten(stream{t: t, at: out.at, strides: append(out.bytes(), 0)})
 		l.setView(id, out)
 	}
 	n.collapse(1)

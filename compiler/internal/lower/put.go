@@ -164,7 +164,7 @@ func (l *lowerer) putRow(p put, row, to, whole view, shape graph.Shape, t graph.
 	}
 	l.settle(fits)
 	nest := &nest{l: l, dims: shape, loop: max(loop, l.level[ptr]+1, l.level[fits]+1)}
-	source, target := nest.add(from), nest.add(out)
+	source, target := nest.add(from), nest.addWritten(out)
 	nest.collapse(0)
 	nest.place(nest.around(func() []lir.Item {
 		return nest.rowMap(&expr{steps: []step{{op: graph.OpSelect, t: t}}}, func(b *body, e int) {

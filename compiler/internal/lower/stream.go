@@ -14,8 +14,9 @@ type stream struct {
 	at      lir.Addr
 	strides []int   // bytes between neighbours, by axis of the nest
 	ptr     lir.Val // offset of the current row in the data block; 0: at is the row
-	lead    int     // 1 + the stream whose pointers it shares; 0: it has its own
-	off     int     // bytes from that one to it
+	written bool
+	lead    int // 1 + the stream whose pointers it shares; 0: it has its own
+	off     int // bytes from that one to it
 }
 
 // nest is a loop nest over a rectangular domain. The last axis is the inner
@@ -25,6 +26,14 @@ type nest struct {
 	dims    []int
 	streams []stream
 	loop    int32 // the loops it belongs to
+	behind  bool  // there is room behind all arrays
+}
+
+// addWritten registers an array that the nest writes.
+func (n *nest) addWritten(s stream) int {
+	i := n.add(s)
+	n.streams[i].written = true
+	return i
 }
 
 // add registers an array and returns its number. Equal ones share it.
@@ -160,7 +169,8 @@ type body struct {
 	row    []int
 	ahead  []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded map[[2]int]lir.Val
-	sums   []lir.Val // of windows, without the last terms
+	parts  map[lir.Ins]lir.Val // what instructions without their result give that several elements need
+	sums   []lir.Val           // of windows, without the last terms
 	// offsets of rows at an index
 	offsets map[madeOf]lir.Val
 }
@@ -239,11 +249,11 @@ func (b *body) load(s, e int) lir.Val {
 }
 
 func (b *body) read(s, e int) lir.Val {
+	if b.width > 1 {
+		return b.loadWide(s, e)
+	}
 	t := b.n.streams[s].t
 	at, ptr, offset := b.place(s, e)
-	if b.width > 1 {
-		return b.loadWide(s, at, ptr, offset)
-	}
 	if ptr == 0 {
 		return b.n.l.homed(lir.ClassOf(t), at, b.block)
 	}

@@ -6,16 +6,11 @@ import (
 )
 
 // lanesFor is how many neighbouring elements of a row of the given length the inner
-// loop can compute in one register; 1 where vectors do not do: the elements do not lie
-// next to each other in memory, have two words, or an op has no code for vectors.
+// loop can compute in one register; 1 where vectors do not do: the elements lie too far
+// from each other in memory, have two words, or an op has no code for vectors.
 func (n *nest) lanesFor(x *expr, count int) int {
-	for s := range n.streams {
-		if step := n.step(s); step != 0 && step != 4 || n.streams[s].t == graph.F64 {
-			return 1
-		}
-	}
 	for _, width := range lir.Widths {
-		if width <= n.l.m.Lanes && count >= 2*width && n.l.haveCode(x, width) {
+		if width <= n.l.m.Lanes && count >= 2*width && n.l.haveCode(x, width) && n.walksWide(width) {
 			return width
 		}
 	}
@@ -66,7 +61,7 @@ func (n *nest) vectorsBy(x *expr, count, width int) int {
 	if x.calls {
 		return width
 	}
-	each := len(x.steps) + len(n.streams)
+	each := len(x.steps) + n.accesses()
 	cost := func(k int) int {
 		return count/(k*width)*(k*each+n.ending()) + count%(k*width)*each
 	}
@@ -126,20 +121,21 @@ func (b *body) uniform(v lir.Val) lir.Val {
 	return b.n.l.splatOf(b.n.l.f.Values[v].Home, b.width)
 }
 
-// loadWide reads neighbouring elements of a stream, or copies of the one that it
-// has: at a fixed place or at an offset from a pointer.
-func (b *body) loadWide(s int, at lir.Addr, ptr lir.Val, offset int) lir.Val {
-	op := lir.LoadAt
-	if at != lir.NoAddr && ptr != 0 {
-		op, offset = lir.LoadIn, int(at)
+// loadWide reads the elements of a stream from one on, or copies of the one that it has: at a
+// fixed place or at an offset from a pointer.
+func (b *body) loadWide(s, e int) lir.Val {
+	switch step := b.n.step(s); {
+	case step < 0:
+		last := b.wide(b.wordsAt(s, e+b.width-1, 0))
+		return b.wide(lir.Ins{Op: lir.Of(lir.Reverse, lir.Vector(b.width)), A: last})
+	case step > 4:
+		return b.loadEvery(s, e)
+	case step > 0:
+		return b.wide(b.wordsAt(s, e, 0))
 	}
-	if b.n.step(s) == 0 {
-		if ptr == 0 {
-			return b.n.l.splatOf(at, b.width)
-		}
-		op = lir.SplatAt
+	at, ptr, offset := b.place(s, e)
+	if ptr == 0 {
+		return b.n.l.splatOf(at, b.width)
 	}
-	v := b.n.l.newWide(b.width)
-	b.emit(lir.Ins{Op: lir.Of(op, lir.Vector(b.width)), A: ptr, D: v, Imm: uint32(offset)})
-	return v
+	return b.wide(lir.Ins{Op: lir.Of(lir.SplatAt, lir.Vector(b.width)), A: ptr, Imm: uint32(offset)})
 }

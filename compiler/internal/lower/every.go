@@ -1,0 +1,129 @@
+package lower
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// Arrays that are walked backwards or by every other or every fourth word are read in vectors of
+// neighbours, whose lanes are then put in order.
+
+// walksWide reports whether all arrays can be walked in vectors of so many lanes.
+func (n *nest) walksWide(width int) bool {
+	for s := range n.streams {
+		st, step := &n.streams[s], n.step(s)
+		if st.t == graph.F64 || step != 0 && step != 4 && (st.written || !n.l.rearranges(step, width)) {
+			return false
+		}
+	}
+	return true
+}
+
+// rearranges reports whether there is code for reading vectors at that step.
+func (l *lowerer) rearranges(step, width int) bool {
+	ops := map[int][]graph.Op{-4: {lir.Reverse}, 8: {lir.Even, lir.Odd}, 16: {lir.Even, lir.Odd}}[step]
+	for _, op := range ops {
+		if !l.m.Ops[lir.Of(op, lir.Vector(width))].Valid {
+			return false
+		}
+	}
+	return ops != nil
+}
+
+// accesses is about how many instructions move a vector of each array.
+func (n *nest) accesses() (count int) {
+	for s := range n.streams {
+		switch step := n.step(s); {
+		case step < 0:
+			count += 2
+		case step > 4:
+			words := step / graph.WordSize
+			if lead, _ := n.leader(s); lead == s {
+				count += words // loads
+			}
+			count += words / 2
+		default:
+			count++
+		}
+	}
+	return count
+}
+
+// leader is the first of the arrays that are walked alike and lie between two elements of each
+// other, and how many words s lies behind it. What is loaded for one of them does for all.
+func (n *nest) leader(s int) (lead, words int) {
+	var alike []int
+	of := &n.streams[s]
+	for i := range n.streams {
+		if st := &n.streams[i]; st.ptr == of.ptr && st.at.Region() == of.at.Region() && slices.Equal(st.strides, of.strides) {
+			alike = append(alike, i)
+		}
+	}
+	slices.SortStableFunc(alike, func(i, j int) int { return cmp.Compare(n.streams[i].at, n.streams[j].at) })
+	behind := func(i, j int) int { return int(n.streams[i].at) - int(n.streams[j].at) }
+	lead = alike[0]
+	for _, i := range alike {
+		if behind(i, lead) >= n.step(s) {
+			lead = i
+		}
+		if i == s {
+			break
+		}
+	}
+	return lead, behind(s, lead) / graph.WordSize
+}
+
+// loadEvery reads the elements of a stream with a step of several words: all words between, of which
+// each round of ops leaves every other one.
+func (b *body) loadEvery(s, e int) lir.Val {
+	lead, words := b.n.leader(s)
+	list := make([]lir.Val, b.n.step(s)/graph.WordSize)
+	for k := range list {
+		list[k] = b.part(b.wordsAt(lead, e, k*b.width*graph.WordSize))
+	}
+	for ; len(list) > 1; words /= 2 {
+		op := [2]graph.Op{lir.Even, lir.Odd}[words%2]
+		for k := range len(list) / 2 {
+			list[k] = b.part(lir.Ins{Op: lir.Of(op, lir.Vector(b.width)), A: list[2*k], B: list[2*k+1]})
+		}
+		list = list[:len(list)/2]
+	}
+	if !b.n.behind { // what a vector reads behind the last element must be there
+		b.n.behind = true
+		b.n.l.f.Data.Room(lanes)
+	}
+	return list[0]
+}
+
+// wordsAt is the load of neighbouring words, from so many bytes behind element e of a stream on.
+func (b *body) wordsAt(s, e, bytes int) lir.Ins {
+	in := lir.Ins{Op: lir.Of(lir.LoadAt, lir.Vector(b.width))}
+	at, ptr, offset := b.place(s, e)
+	if in.A, in.Imm = ptr, uint32(offset+bytes); at != lir.NoAddr {
+		in.Op, in.Imm = lir.Of(lir.LoadIn, lir.Vector(b.width)), uint32(at.Plus(bytes))
+	}
+	return in
+}
+
+// wide emits an instruction and returns its result.
+func (b *body) wide(in lir.Ins) lir.Val {
+	in.D = b.n.l.newWide(b.width)
+	b.emit(in)
+	return in.D
+}
+
+// part does so unless it has been done.
+func (b *body) part(in lir.Ins) lir.Val {
+	v, ok := b.parts[in]
+	if !ok {
+		v = b.wide(in)
+		if b.parts == nil {
+			b.parts = map[lir.Ins]lir.Val{}
+		}
+		b.parts[in] = v
+	}
+	return v
+}
