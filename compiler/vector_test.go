@@ -306,6 +306,65 @@ func TestWalks(t *testing.T) {
 	})
 }
 
+// Arrays of one length that read the same ones, or each other, are computed in one loop: where they read the same
+// elements only.
+func TestMappingsShareLoops(t *testing.T) {
+	type build func(a, b graph.Value) []graph.Value
+	for _, c := range []struct {
+		name          string
+		build         build
+		loops, arrays int    // arrays that are written
+		op            string // that one loop has once for each vector
+	}{
+		{"two", func(a, b graph.Value) []graph.Value { return []graph.Value{a.Mul(b), a.Add(b)} }, 1, 2, "add."},
+		{"of nothing in common", func(a, b graph.Value) []graph.Value { return []graph.Value{a.Mul(a), b.Add(b)} }, 2, 2, ""},
+		{"one reads the other", func(a, b graph.Value) []graph.Value { p := a.Mul(b); return []graph.Value{p, p.Sqrt().Add(a)} }, 1, 2, "sqrt."},
+		{"two of one that nothing else reads", func(a, b graph.Value) []graph.Value {
+			p := a.Mul(b)
+			return []graph.Value{p.Sqrt(), p.Mul(p).Add(p)}
+		}, 1, 2, "sqrt."},
+		{"one reads the neighbours of the other", func(a, b graph.Value) []graph.Value {
+			p := a.Mul(b)
+			return []graph.Value{p, p.Slice(1, 99, 1).Add(p.Slice(0, 99, 1))}
+		}, 2, 2, ""},
+		{"one reads the other backwards", func(a, b graph.Value) []graph.Value {
+			p := a.Mul(b)
+			return []graph.Value{p, p.Slice(99, 100, -1).Add(a)}
+		}, 2, 2, ""},
+		{"one through another shape", func(a, b graph.Value) []graph.Value {
+			p := a.Mul(b)
+			return []graph.Value{p.Sqrt(), p.Reshape(10, 10).Mul(p.Reshape(10, 10)).Sum()}
+		}, 2, 2, ""},
+	} {
+		forEachMachine(t, func(t *testing.T, m *machine) {
+			g := graph.New()
+			outs := c.build(arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25))
+			require.NoError(t, g.Err())
+			j := newJob(t, c.name, g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever})
+			m.runJobs(t, []*job{j})
+		})
+		for _, m := range withVectors(t) {
+			g := graph.New()
+			outs := c.build(arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25))
+			var list []compiler.Output
+			for k, v := range outs {
+				list = append(list, compiler.Output{Name: fmt.Sprint("y", k), Value: v})
+			}
+			p, err := compiler.Compile(g, list, compiler.Options{Arch: m.arch, Features: m.features})
+			require.NoError(t, err)
+			var text strings.Builder
+			require.NoError(t, p.Listing(&text))
+			loops := strings.Count(text.String(), "loop.i32") + strings.Count(text.String(), "count.i32")
+			require.Equal(t, c.loops, loops, "%s on %s", c.name, m.name())
+			if c.op != "" {
+				wide := fmt.Sprintf("f32x%d", m.lanes)
+				count := func(what string) int { return strings.Count(text.String(), what+wide) }
+				require.Equal(t, c.arrays*count(c.op), count("stx.")+count("stp.")+2*count("stp2."), "%s on %s", c.name, m.name())
+			}
+		}
+	}
+}
+
 // TestSumsShareLoops counts the loops of neighbouring sums.
 func TestSumsShareLoops(t *testing.T) {
 	type build func(a, b, short graph.Value) graph.Value

@@ -18,6 +18,7 @@ const (
 // sum on its own waits for the addition before it most of the time, and what both
 // read is loaded once.
 func (n *nest) placeSum(items []lir.Item) {
+	n.l.placeWaiting()
 	n.l.grow(n.loop)
 	list := n.l.loops[n.loop]
 	if len(items) == 1 && len(list) > 0 && n.l.fuse(list[len(list)-1].Loop, items[0].Loop) {

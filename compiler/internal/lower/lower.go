@@ -80,6 +80,8 @@ type lowerer struct {
 
 	blocks [][]lir.Ins
 	loops  [][]lir.Item // loops[k] run just before blocks[k]
+	// waiting is the mapping that is to be placed next, nil for none.
+	waiting *mapping
 
 	updates []lir.Ins // of the block with this index
 	updated int
@@ -207,6 +209,7 @@ func (l *lowerer) nodes() error {
 
 // items are the blocks and loops in the order in which they run.
 func (l *lowerer) items() []lir.Item {
+	l.placeWaiting()
 	var items []lir.Item
 	for k := range l.blocks {
 		items = append(items, l.loops[k]...)

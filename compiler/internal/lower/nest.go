@@ -7,9 +7,10 @@ import (
 
 // operand is where an op inside a nest finds an operand.
 type operand struct {
-	step   int     // earlier step of the expression, or -1
-	stream int     // stream of the nest, or -1
-	val    lir.Val // the same value at every point
+	step   int      // earlier step of the expression, or -1
+	stream int      // stream of the nest, or -1
+	node   graph.ID // of the stream
+	val    lir.Val  // the same value at every point
 }
 
 // step is one op of the expression that a nest computes at every point.
@@ -73,7 +74,7 @@ func (n *nest) leaf(id graph.ID, walk func(view) view) operand {
 	v := walk(l.view(id))
 	n.loop = max(n.loop, v.loop)
 	s := stream{t: l.g.Node(id).DType, at: v.at, strides: v.bytes()}
-	return operand{step: -1, stream: n.add(s)}
+	return operand{step: -1, stream: n.add(s), node: id}
 }
 
 // asIs walks a view along its own axes.
@@ -164,19 +165,24 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID, over lir.Addr, loop i
 		out = l.newArray(shape, t)
 	}
 	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes()})
-	n.collapse(0)
-	n.place(n.mapped(&x, func(b *body, e int) {
-		vals := x.eval(b, e)
-		b.store(to, e, vals[len(vals)-1])
-	}))
-	out.loop, out.block = n.loop, n.loop
+	m := &mapping{nest: n, x: x, outs: []computed{{node: id, step: len(x.steps) - 1, stream: to}}}
+	if over == lir.NoAddr {
+		l.await(m)
+	} else {
+		m.emit()
+	}
+	out.loop, out.block = m.loop, m.loop
 	l.setView(id, out)
 }
 
 // place puts the items of the nest where its operands exist.
-func (n *nest) place(items []lir.Item) {
-	n.l.grow(n.loop)
-	n.l.loops[n.loop] = append(n.l.loops[n.loop], items...)
+func (n *nest) place(items []lir.Item) { n.l.placeAfter(n.loop, items...) }
+
+// placeAfter puts items behind the loops that run before block k.
+func (l *lowerer) placeAfter(k int32, items ...lir.Item) {
+	l.placeWaiting()
+	l.grow(k)
+	l.loops[k] = append(l.loops[k], items...)
 }
 
 // copyTo copies a view to a place, row by row without gaps, and returns the loops

@@ -196,8 +196,7 @@ func (l *lowerer) places(id graph.ID, p placeOf) {
 	c := &placeCall{l: l, op: p.op, n: n, from: v.at, lines: shape.Elements() / n}
 	c.to = l.f.Data.Room(c.lines + 1) // of each line, the place lies before the number of elements
 	k := max(v.loop, 1)
-	l.grow(k)
-	l.loops[k] = append(l.loops[k], c.items()...)
+	l.placeAfter(k, c.items()...)
 	if own := l.g.ShapeOf(id); len(own) > 0 {
 		l.setView(id, view{at: c.to, size: 4, strides: rowMajor(own), loop: k, block: k})
 		return

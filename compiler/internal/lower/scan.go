@@ -327,10 +327,7 @@ func (x *scanner) start(c carry) {
 	}
 }
 
-func (x *scanner) place(it lir.Item) {
-	x.l.grow(x.loop)
-	x.l.loops[x.loop] = append(x.l.loops[x.loop], it)
-}
+func (x *scanner) place(it lir.Item) { x.l.placeAfter(x.loop, it) }
 
 // result says where a result of the loop lies.
 func (x *scanner) result(id graph.ID) {

@@ -46,8 +46,7 @@ func (l *lowerer) sort(id graph.ID) {
 		op:   kernel,
 	}
 	k := max(v.loop, 1)
-	l.grow(k)
-	l.loops[k] = append(l.loops[k], c.items(lines)...)
+	l.placeAfter(k, c.items(lines)...)
 	l.setView(id, view{at: c.to, size: 4, strides: rowMajor(shape), loop: k, block: k})
 }
 

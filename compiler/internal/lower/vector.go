@@ -50,8 +50,8 @@ func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
 
 // Bounds of a body of vectors: how many of them an iteration computes, and in how many steps.
 const (
-	maxWide     = 4
-	maxVecSteps = 24
+	maxWide      = 4
+	maxWideSteps = 24
 )
 
 // vectorsBy is how many elements of a row of the given length an iteration of the inner loop
@@ -66,7 +66,7 @@ func (n *nest) vectorsBy(x *expr, count, width int) int {
 		return count/(k*width)*(k*each+n.ending()) + count%(k*width)*each
 	}
 	best := 1
-	for k := 2; k <= maxWide && k*len(x.steps) <= maxVecSteps && count >= 2*k*width; k++ {
+	for k := 2; k <= maxWide && k*len(x.steps) <= maxWideSteps && count >= 2*k*width; k++ {
 		if cost(k) < cost(best) {
 			best = k
 		}

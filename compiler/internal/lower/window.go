@@ -141,8 +141,8 @@ func (x *expr) drop(gone []bool) {
 	x.steps = kept
 }
 
-// dropStreams leaves out the terms within windows.
-func (n *nest) dropStreams(x *expr) {
+// dropStreams leaves out streams that neither the expression nor others need.
+func (n *nest) dropStreams(x *expr, others ...*int) {
 	used := make([]bool, len(n.streams))
 	each := func(do func(s *int)) {
 		for k := range x.steps {
@@ -155,6 +155,9 @@ func (n *nest) dropStreams(x *expr) {
 		for _, w := range x.windows {
 			do(&w.first)
 			do(&w.last)
+		}
+		for _, s := range others {
+			do(s)
 		}
 	}
 	each(func(s *int) { used[*s] = true })
