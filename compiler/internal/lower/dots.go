@@ -85,6 +85,9 @@ func (d *dots) items() []lir.Item {
 	d.share()
 	rows := len(d.dims) - 2
 	n := d.dims[rows]
+	if n == d.width && rows > 0 && d.terms <= d.written() { // one block: the loop is that around it
+		return d.loops(0, rows-1, func() []lir.Item { return d.block(0, rows-1, d.dims[rows-1]) })
+	}
 	return d.loops(0, rows, func() []lir.Item {
 		items := d.rows(0, n/d.width)
 		if n%d.width > 0 { // some rows once more
@@ -97,7 +100,7 @@ func (d *dots) items() []lir.Item {
 // rows makes the code of blocks of rows from the given one on.
 func (d *dots) rows(first, blocks int) []lir.Item {
 	if d.terms <= d.written() {
-		return d.block(first, blocks)
+		return d.block(first, len(d.dims)-2, blocks)
 	}
 	rows := len(d.dims) - 2
 	if blocks == 1 {
@@ -116,11 +119,15 @@ func (d *dots) rows(first, blocks int) []lir.Item {
 	return items
 }
 
-// block makes a loop over blocks in whose body all terms are written out.
-func (d *dots) block(first, blocks int) []lir.Item {
-	axis := len(d.dims) - 2
-	step := func(s int) int { return d.width * d.streams[s].strides[axis] }
-	b, loop, before := d.walk(first, blocks, step, d.apart, true)
+// block makes a loop in whose body all terms of a block of rows are written out: over blocks from the given row
+// on, or over an axis around rows that are one block.
+func (d *dots) block(first, axis, iterations int) []lir.Item {
+	by := 1
+	if axis == len(d.dims)-2 {
+		by = d.width
+	}
+	step := func(s int) int { return by * d.streams[s].strides[axis] }
+	b, loop, before := d.walk(first, iterations, step, d.apart, true)
 	var sums []lir.Val
 	for q := range d.width {
 		d.row(b, q)

@@ -27,6 +27,7 @@ const maxJoined = maxWideSteps
 
 // await places the mapping later, alone or with others of its kind.
 func (l *lowerer) await(m *mapping) {
+	l.grow(m.loop)
 	if l.waiting != nil && l.waiting.join(m) {
 		return
 	}
@@ -57,7 +58,7 @@ func (m *mapping) emit() {
 // dropRead leaves out the arrays that nothing but the mapping itself reads.
 func (m *mapping) dropRead() {
 	outs := len(m.outs)
-	m.outs = slices.DeleteFunc(m.outs, func(o computed) bool { return o.read == m.l.uses[o.node] })
+	m.outs = slices.DeleteFunc(m.outs, func(o computed) bool { return o.read > 0 && o.read == m.l.uses[o.node] })
 	if len(m.outs) == outs {
 		return
 	}
