@@ -365,6 +365,26 @@ func TestMappingsShareLoops(t *testing.T) {
 	}
 }
 
+// Rows of all short lengths, with a row and a column that go with them, into an array of their own and over the one
+// that is read.
+func TestShortRows(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for cols := 7; cols < 36; cols++ {
+			g := graph.New()
+			const rows = 5
+			x, row, column := arrayInput(t, g, rows*cols, 0.5).Reshape(rows, cols), arrayInput(t, g, cols, 0.25), arrayInput(t, g, rows, 2)
+			s, err := g.State("s", graph.F32, graph.Shape{rows, cols}, ramp(rows*cols, -1))
+			require.NoError(t, err)
+			require.NoError(t, g.SetNext(s, s.Mul(row).Add(column.Reshape(rows, 1))))
+			outs := []graph.Value{x.Mul(row).Add(column.Reshape(rows, 1)), s.Sum()}
+			require.NoError(t, g.Err())
+			jobs = append(jobs, newJob(t, fmt.Sprint(cols), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever}))
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
 // TestSumsShareLoops counts the loops of neighbouring sums.
 func TestSumsShareLoops(t *testing.T) {
 	type build func(a, b, short graph.Value) graph.Value

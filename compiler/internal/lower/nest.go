@@ -165,6 +165,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID, over lir.Addr, loop i
 		out = l.newArray(shape, t)
 	}
 	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes()})
+	n.changes = over != lir.NoAddr
 	m := &mapping{nest: n, x: x, outs: []computed{{node: id, step: len(x.steps) - 1, stream: to}}}
 	if over == lir.NoAddr {
 		l.await(m)

@@ -109,7 +109,8 @@ func (n *nest) wholeRows(x *expr) (width int, ok bool) {
 		return 0, false
 	}
 	width = n.lanesFor(x, count)
-	size := count / width * (len(x.steps) + len(n.streams))
+	vectors := (count + width - 1) / width
+	size := vectors * (len(x.steps) + len(n.streams))
 	most := maxRowsBody / 2
 	if m.Shared {
 		most = maxRowsOfCalls
@@ -117,7 +118,7 @@ func (n *nest) wholeRows(x *expr) (width int, ok bool) {
 	if n.l.inBody && x.serves(m) {
 		most /= 2
 	}
-	if !m.Pointers && width == 1 || count%width != 0 || count/width > maxTerms/2 || size > most || width == 1 && n.reached(count) < count {
+	if !m.Pointers && width == 1 || count%width != 0 && n.changes || vectors > maxTerms/2 || size > most || width == 1 && n.reached(count) < count {
 		return 0, false
 	}
 	for s := range n.streams {
@@ -131,7 +132,7 @@ func (n *nest) wholeRows(x *expr) (width int, ok bool) {
 }
 
 // mapped makes the code that does something with the expression for every element, as long rows
-// or as loops over whole ones.
+// or as loops over whole ones, whose last vector may have elements of the one before once more.
 func (n *nest) mapped(x *expr, do func(b *body, e int)) []lir.Item {
 	width, whole := n.wholeRows(x)
 	if !whole {
@@ -142,7 +143,7 @@ func (n *nest) mapped(x *expr, do func(b *body, e int)) []lir.Item {
 	return n.loops(0, axis, func() []lir.Item {
 		return n.overRows(axis, width, func(b *body) {
 			for e := 0; e < n.inner(); e += width {
-				do(b, e)
+				do(b, min(e, n.inner()-width))
 			}
 		})
 	})

@@ -27,6 +27,7 @@ type nest struct {
 	streams []stream
 	loop    int32 // the loops it belongs to
 	behind  bool  // there is room behind all arrays
+	changes bool  // it reads what it writes
 }
 
 // addWritten registers an array that the nest writes.
