@@ -115,12 +115,16 @@ func (c *compilation) countOps() []image.OpCount {
 		low.Blocks(func(b *lir.Block, _ *lir.Loop, turns uint64) {
 			for i := range b.Ins {
 				op := b.Ins[i].Op
-				if op.Code() == lir.Test {
+				if op.Tests() {
 					op = b.Ins[i+1].Op.Tested(op.DType())
 				} else if op.Picks() {
 					op = lir.Of(graph.OpSelect, op.DType())
 				}
-				count[op.Counted()] += uint64(lir.Lanes(op.DType())) * turns
+				n := uint64(lir.Lanes(op.DType())) * turns
+				count[op.Counted()] += n
+				if code := op.Code(); code == lir.MulAdd || code == lir.MulSub {
+					count[lir.Of(graph.OpMul, graph.I32)] += n
+				}
 			}
 		})
 	}

@@ -61,6 +61,14 @@
 //	addi       d = a + imm (i32, wraps)
 //	shli shri ushri
 //	           d = a shifted by imm, 1 to 31: to the left, with copies of the sign, with zeros
+//	addshl subshl andshl orshl xorshl, and with shr and ushr behind the name
+//	           d = a op b shifted by imm as by shli, shri and ushri
+//	muladd mulsub
+//	           d = a + b * c, a - b * c (i32, i32x4)
+//	addby subby
+//	           d = a + imm, a - imm (i32, wraps), where imm is part of an instruction, as below
+//	ltby geby eqby neby
+//	           d = 1 where a < imm, a >= imm, a = imm, a != imm, else 0 (i32)
 //	spread     d = all ones where bit imm of a is set, else 0
 //	row        d = the offset of the row of a table that index a takes, imm being its rows and their
 //	rowup      size (src/row.h); rowup for a >= 0, row2 and rowup2 for a power of two of rows; with a
@@ -70,6 +78,8 @@
 //	frombits   d = the float with the bits a (i32)
 //	fromint    d = the float that the integer is whose bits a holds (f32)
 //	toint      d = the bits of the integer that a becomes (f32)
+//	floortoi ceiltoi roundtoi
+//	           d = the integer, by the cast, of the floor, the ceiling, the nearest integer of a (f32)
 //	key        d = a, the bits below the sign inverted where that is set (i32): for the bits of
 //	           a float an integer of the same order, and for that the bits
 //	flaglt flagle flageq
@@ -77,6 +87,10 @@
 //	ifflag     d = b where a is negative, c elsewhere
 //	test       compares a with b, for the picks behind it: only mov, ld, st, ld2, st2 and pointer
 //	           may lie between them
+//	testby     the same of a with imm
+//	keepflags backflags
+//	           stand around a load or store between a test and its picks that is beyond the reach of the
+//	           shortest code, on architectures where that changes the flags
 //	pickgt pickge pickeq
 //	           d = a where the first was greater, no less, equal; b elsewhere
 //	minnum maxnum
@@ -101,5 +115,5 @@
 // Some stencils need a feature beyond the architecture's base ([Stencil.Feature]);
 // [Library.Find] returns them only for processors that have it.
 // Operands go to [Stencil.Emit] in the order of the op's arguments: a, b, c;
-// select takes the condition as a.
+// select takes the condition as a: anything but 0 is true, for doubles and lanes 1.
 package stencils

@@ -64,7 +64,7 @@ func (s *Stencil) InsnsOf(size int) int {
 // Emit appends the code of the stencil to code: result register d, sources a,
 // b, c, and the immediate. Arguments that the stencil does not have are
 // ignored, as is a in tied stencils. Registers must be below [Library.Regs] and
-// imm within 0..MaxImm and a multiple of 4 where it is an [Offset]; the code
+// imm within MinImm..MaxImm and a multiple of 4 where it is an [Offset]; the code
 // is meaningless otherwise.
 func (s *Stencil) Emit(code []byte, d, a, b, c uint8, imm int32) []byte {
 	s = s.forImm(imm)

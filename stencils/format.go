@@ -87,7 +87,10 @@ func (r *reader) add(c *code) error {
 		return fmt.Errorf("no template or no dtype")
 	}
 	proto := Stencil{Op: f.Op, Form: Form(f.Form), Dst: Class(f.Dst), Tied: f.Tied, Imm: Imm(f.Imm),
-		MaxDirect: f.MaxDirect, MaxImm: f.MaxImm, Insns: f.Insns, own: f.Insns, Service: Service(f.Service), code: c}
+		MaxDirect: f.MaxDirect, MinImm: f.MinImm, MaxImm: f.MaxImm, Insns: f.Insns, own: f.Insns, Service: Service(f.Service), code: c}
+	if f.MinImm > f.MaxImm {
+		return fmt.Errorf("immediates from %d to %d", f.MinImm, f.MaxImm)
+	}
 	if f.Service != int(proto.Service) || f.Service != 0 && (!proto.Service.Of().Valid() || proto.Imm != Offset) {
 		return fmt.Errorf("service %d", f.Service)
 	}

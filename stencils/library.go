@@ -55,8 +55,8 @@ type Stencil struct {
 	// MaxDirect is the largest imm that the shortest code takes. Emit switches
 	// to longer code beyond it where there is such code (ld, st, ldx, stx).
 	MaxDirect int32
-	// MaxImm is the largest imm that Emit takes at all.
-	MaxImm int32
+	// MinImm and MaxImm are the least and the largest imm that Emit takes at all.
+	MinImm, MaxImm int32
 	// Service is the routine of the runner that the code calls, through its address
 	// in the data word at imm; NoService for none.
 	Service Service

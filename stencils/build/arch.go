@@ -134,6 +134,11 @@ type immediates struct {
 	Add  int32 `json:"add"`
 	Set  int32 `json:"set"`
 	Step int32 `json:"step"`
+	// Number and Compared are those of one instruction, an addition or a comparison, and Least
+	// the smallest one: 0 or negative.
+	Number   int32 `json:"number"`
+	Compared int32 `json:"compared"`
+	Least    int32 `json:"least"`
 }
 
 // offsetHole says how data offsets appear in code: through a relocation, or as

@@ -17,6 +17,7 @@ type sample struct {
 	code   []byte
 	relocs []reloc
 	insns  []string // disassembly, "mnemonic\toperands"
+	most   int      // instructions carried out, at most
 }
 
 // workshop is a directory for intermediate files next to the sources.
@@ -86,7 +87,8 @@ func (w *workshop) compile(parts []part, name string) ([][]sample, error) {
 		return nil, err
 	}
 	for i := range samples {
-		samples[i].insns = texts(listing[fmt.Sprintf("v%d", i)])
+		name := fmt.Sprintf("v%d", i)
+		samples[i].insns, samples[i].most = texts(listing[name]), longestWay(name, listing[name])
 	}
 	var out [][]sample
 	for _, p := range parts {

@@ -136,7 +136,7 @@ func fit(j *job, samples []sample) (*libfile.Stencil, []*group, error) {
 		}
 		out.Templates = append(out.Templates, *t)
 		for _, s := range g.samples {
-			out.Insns = max(out.Insns, len(s.insns))
+			out.Insns = max(out.Insns, s.most)
 		}
 	}
 	if err := j.checkCover(groups); err != nil {

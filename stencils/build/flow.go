@@ -89,6 +89,18 @@ func checkLoops(name string, insns []instruction) error {
 	return err
 }
 
+// longestWay bounds the instructions of a stencil that are carried out: all, where it leaves for elsewhere.
+func longestWay(name string, insns []instruction) int {
+	if len(insns) == 0 { // of a move to the register itself
+		return 0
+	}
+	n, _, err := longestWays(name, insns, nil)
+	if err != nil {
+		return len(insns)
+	}
+	return n
+}
+
 // longestWays bounds the instructions that are carried out from the first one to the next mark or
 // the end, and from each mark, by address, likewise. It fails if code may come to the same
 // instruction twice without a mark in between. An instruction that names an address of its own

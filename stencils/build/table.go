@@ -47,6 +47,8 @@ const (
 	short                      // the direct form takes what fits a move
 	steps                      // the text has a step and a limit
 	added                      // OFF is a small number that fits an addition
+	number                     // OFF is a number that fits an addition of the architecture
+	compared                   // OFF is a number that fits a comparison of the architecture
 	shifted                    // OFF is a number of bits from 1 to 31
 	lane                       // OFF is the number of one of four lanes
 	bit                        // OFF is the number of a bit

@@ -34,11 +34,11 @@ const (
 	mostShifted = 31
 	mostLane    = 3
 	mostRows    = 1<<11 - 1 // the number of the last row
-	mostRows2   = 1<<17 - 1
+	mostRows2   = 1<<25 - 1
 )
 
 // numbered are the traits whose immediates are numbers like any others.
-const numbered = added | shifted | lane | bit | rows | rows2
+const numbered = added | number | compared | shifted | lane | bit | rows | rows2
 
 // step is what immediates are multiples of.
 func (j *job) step() int32 {
@@ -141,6 +141,10 @@ func (j *job) setImm() {
 	case t&added != 0:
 		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Constant), largest, min(mostAdded, j.arch.Immediates.Add)
 		j.sampled = true
+	case t&(number|compared) != 0:
+		most := map[trait]int32{number: j.arch.Immediates.Number, compared: j.arch.Immediates.Compared}
+		j.out.Imm, j.out.MinImm, j.out.MaxImm = uint8(stencils.Constant), j.arch.Immediates.Least, most[t&numbered]
+		j.out.MaxDirect, j.sampled = j.out.MaxImm, true
 	case t&(shifted|lane|bit|rows|rows2) != 0:
 		most := map[trait]int32{shifted: mostShifted, lane: mostLane, bit: mostShifted, rows: min(mostRows, j.arch.Immediates.Set)<<2 | 3, rows2: mostRows2}
 		j.out.Imm, j.out.MaxImm = uint8(stencils.Constant), most[t&numbered]
@@ -238,7 +242,7 @@ const (
 // variants chooses what to compile, always the same for the same job.
 func (j *job) variants() []variant {
 	rng := rand.New(rand.NewSource(1))
-	least := int32(0)
+	least := j.out.MinImm
 	if j.row.traits&shifted != 0 {
 		least = 1
 	}
@@ -292,6 +296,10 @@ func (j *job) variants() []variant {
 		}
 		for range offsetCases {
 			at(rng.Int31n(j.out.MaxDirect/j.step()+1)*j.step(), regs[rng.Intn(len(regs))])
+		}
+		for o := int32(-1); o >= j.out.MinImm && j.out.MinImm < 0; o *= 2 { // whose higher bits are all alike
+			at(o, regs[0])
+			at(-1-rng.Int31n(-j.out.MinImm), regs[rng.Intn(len(regs))])
 		}
 		at(j.out.MaxDirect, regs[len(regs)-1])
 	}

@@ -3,6 +3,7 @@ package selftest
 import (
 	"math"
 	"math/rand"
+	"strings"
 
 	"github.com/copaflash/copaflash/compiler/eval"
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -65,6 +66,12 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 		}
 		return effect{result: a.src[2]}
 	},
+	"muladd": func(_ *stencils.Stencil, a arguments) effect {
+		return effect{result: uint64(uint32(a.src[0]) + uint32(a.src[1])*uint32(a.src[2]))}
+	},
+	"mulsub": func(_ *stencils.Stencil, a arguments) effect {
+		return effect{result: uint64(uint32(a.src[0]) - uint32(a.src[1])*uint32(a.src[2]))}
+	},
 	"minnum": number(graph.OpMin),
 	"maxnum": number(graph.OpMax),
 	"spread": func(_ *stencils.Stencil, a arguments) effect {
@@ -92,6 +99,18 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 func castOf(op graph.Op, from graph.DType) func(*stencils.Stencil, arguments) effect {
 	return func(_ *stencils.Stencil, a arguments) effect {
 		result, _ := eval.Scalar(op, from, a.src[0])
+		return effect{result: result}
+	}
+}
+
+// roundedCasts are the casts to an integer of what an op rounds.
+var roundedCasts = map[string]graph.Op{"floortoi": graph.OpFloor, "ceiltoi": graph.OpCeil, "roundtoi": graph.OpRound}
+
+// roundedCast is the cast to an integer of what op gives.
+func roundedCast(op graph.Op) func(arguments) effect {
+	return func(a arguments) effect {
+		rounded, _ := eval.Scalar(op, graph.F32, a.src[0])
+		result, _ := eval.Scalar(graph.OpToI32, graph.F32, rounded)
 		return effect{result: result}
 	}
 }
@@ -137,13 +156,28 @@ var shiftOps = map[string]func(a uint32, n int32) uint32{
 	"shrback": func(a uint32, n int32) uint32 { return uint32(int32(a) >> (32 - n)) },
 }
 
+// numberOps are those of an integer and a number that is part of an instruction, and the ops of the graph that they are.
+var numberOps = map[string]graph.Op{
+	"addby": graph.OpAdd, "subby": graph.OpSub, "ltby": graph.OpLt, "geby": graph.OpGe, "eqby": graph.OpEq, "neby": graph.OpNe,
+}
+
+// secondShifted is what an op does whose second operand is shifted, and how that is: xorushr, say.
+func secondShifted(name string) (op graph.Op, shift func(uint32, int32) uint32, ok bool) {
+	for _, op := range []graph.Op{graph.OpAdd, graph.OpSub, graph.OpAnd, graph.OpOr, graph.OpXor} {
+		if by, ok := strings.CutPrefix(name, op.String()); ok && shiftOps[by+"i"] != nil {
+			return op, shiftOps[by+"i"], true
+		}
+	}
+	return 0, nil, false
+}
+
 // programOps are covered by TestPrograms.
 var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "addp": true, "ldp": true, "stp": true, "splatp": true,
 	"rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
 // checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks and TestPairs have them.
 func checkedApart(s *stencils.Stencil) bool {
-	return programOps[s.Op] || pickOps[s.Op] != nil || pairOps[s.Op] || s.Op == "test"
+	return programOps[s.Op] || pickOps[s.Op] != nil || pairOps[s.Op] || testOps[s.Op] || flagOps[s.Op]
 }
 
 // limitOps are those whose first operand is a limit, neither zero nor NaN, and the op
@@ -170,11 +204,26 @@ func meaning(s *stencils.Stencil) func(a arguments) effect {
 	if f := machineOps[s.Op]; f != nil {
 		return func(a arguments) effect { return f(s, a) }
 	}
+	if op, ok := roundedCasts[s.Op]; ok {
+		return roundedCast(op)
+	}
 	if op, ok := rowOps[s.Op]; ok {
 		return func(a arguments) effect { return effect{result: uint64(op.offset(int32(a.src[0]), a.imm))} }
 	}
 	if f := shiftOps[s.Op]; f != nil {
 		return func(a arguments) effect { return effect{result: uint64(f(uint32(a.src[0]), a.imm))} }
+	}
+	if op, shift, ok := secondShifted(s.Op); ok {
+		return func(a arguments) effect {
+			result, _ := eval.Scalar(op, graph.I32, a.src[0], uint64(shift(uint32(a.src[1]), a.imm)))
+			return effect{result: result}
+		}
+	}
+	if op, ok := numberOps[s.Op]; ok {
+		return func(a arguments) effect {
+			result, _ := eval.Scalar(op, graph.I32, a.src[0], uint64(uint32(a.imm)))
+			return effect{result: result}
+		}
 	}
 	op, ok := limitOps[s.Op]
 	if !ok {
@@ -189,6 +238,9 @@ func meaning(s *stencils.Stencil) func(a arguments) effect {
 	}
 	return func(a arguments) effect {
 		words := append([]uint64{}, a.src[:op.Info().Arity]...)
+		if op == graph.OpSelect && uint32(words[0]) != 0 {
+			words[0] = 1
+		}
 		if s.Form == stencils.Mem {
 			words[len(words)-1] = a.word
 		}
@@ -276,6 +328,9 @@ func draw(rng *rand.Rand, dtype string) uint64 {
 
 // resultClass is Float or Double for a float result, in whatever register it comes.
 func resultClass(s *stencils.Stencil) stencils.Class {
+	if roundedCasts[s.Op] != 0 {
+		return stencils.Int
+	}
 	if op, err := graph.ParseOp(s.Op); err == nil {
 		switch op.Info().Sig {
 		case graph.SigToF32:

@@ -17,6 +17,12 @@ var pickOps = map[string]func(order int) bool{
 	"pickeq": func(order int) bool { return order == 0 },
 }
 
+// testOps are the tests, and flagOps keep the flags where what lies between a test and its picks changes them.
+var (
+	testOps = map[string]bool{"test": true, "testby": true}
+	flagOps = map[string]bool{"keepflags": true, "backflags": true}
+)
+
 // between are stencils that register allocation may put between a test and its picks.
 var between = []string{"mov", "ld", "st", "pointer"}
 
@@ -48,7 +54,7 @@ func TestPicks(t *testing.T) {
 		count := 0
 		for _, test := range b.stencils() {
 			for _, pick := range b.stencils() {
-				if test.Op != "test" || pickOps[pick.Op] == nil {
+				if !testOps[test.Op] || pickOps[pick.Op] == nil {
 					continue
 				}
 				if b.m.Paired && onDoubles(test) != onDoubles(pick) && test.DType != "i32" && pick.Dst != stencils.Int {
@@ -70,7 +76,11 @@ func (b *bench) checkPick(test, pick *stencils.Stencil) {
 	tests := b.choices(test)
 	for _, regs := range b.choices(pick) {
 		tr := tests[b.rng.Intn(len(tests))]
-		code := b.emit(nil, test, tr, 0)
+		by := int32(0)
+		if test.Op == "testby" {
+			by = b.immediates(test)
+		}
+		code := b.emit(nil, test, tr, by)
 		filled := ""
 		code, filled = b.fill(code, pick, regs)
 		code = append(b.emit(code, pick, regs, 0), b.m.Return...)
@@ -86,10 +96,16 @@ func (b *bench) checkPick(test, pick *stencils.Stencil) {
 				b.set(&st, c, regs[1+i], draw(b.rng, pick.DType))
 			}
 			for i, c := range test.Src[:2] {
-				b.set(&st, c, tr[1+i], pair[i])
+				if c != stencils.None {
+					b.set(&st, c, tr[1+i], pair[i])
+				}
 			}
 			x, y := b.get(&st, pick.Src[0], regs[1]), b.get(&st, pick.Src[1], regs[2])
-			order := orderOf(test.DType, b.get(&st, test.Src[0], tr[1]), b.get(&st, test.Src[1], tr[2]))
+			second := uint64(uint32(by))
+			if test.Op == "test" {
+				second = b.get(&st, test.Src[1], tr[2])
+			}
+			order := orderOf(test.DType, b.get(&st, test.Src[0], tr[1]), second)
 			e := effect{result: y}
 			if pickOps[pick.Op](order) {
 				e.result = x
@@ -127,6 +143,14 @@ func (b *bench) fill(code []byte, pick *stencils.Stencil, regs [4]uint8) ([]byte
 	for range 1 + b.rng.Intn(3) {
 		s := fit[b.rng.Intn(len(fit))]
 		imm := b.immediates(s)
+		keep, back := b.lib.Find("keepflags", "", stencils.Reg), b.lib.Find("backflags", "", stencils.Reg)
+		kept := func(s *stencils.Stencil, regs [4]uint8, imm int32) {
+			if far := keep != nil && imm > s.MaxDirect; far {
+				code = b.emit(b.emit(b.emit(code, keep, [4]uint8{}, 0), s, regs, imm), back, [4]uint8{}, 0)
+				return
+			}
+			code = b.emit(code, s, regs, imm)
+		}
 		switch s.Op {
 		case "st":
 			// The word as it is: loaded first, into the register of the result.
@@ -135,10 +159,10 @@ func (b *bench) fill(code []byte, pick *stencils.Stencil, regs [4]uint8) ([]byte
 				continue
 			}
 			imm = max(imm, 64)
-			code = b.emit(code, load, [4]uint8{regs[0]}, imm)
-			code = b.emit(code, s, [4]uint8{0, regs[0]}, imm)
+			kept(load, [4]uint8{regs[0]}, imm)
+			kept(s, [4]uint8{0, regs[0]}, imm)
 		default:
-			code = b.emit(code, s, [4]uint8{regs[0], regs[1]}, imm)
+			kept(s, [4]uint8{regs[0], regs[1]}, imm)
 		}
 		names += fmt.Sprintf("%s.%s %d ", s.Op, s.DType, imm)
 	}

@@ -30,7 +30,8 @@ func (b *bench) rows(s *stencils.Stencil) (n, shift int, imm int32) {
 	n = 1 + b.rng.Intn(most)
 	switch pick := b.rng.Intn(4); {
 	case op.power:
-		n = 1 << (1 + b.rng.Intn(12))
+		k := 1 + b.rng.Intn(12)
+		n, shift = 1<<k, b.rng.Intn(32-k)
 	case pick == 0:
 		n = 1 + b.rng.Intn(12)
 	case pick == 1:
@@ -43,7 +44,7 @@ func (b *bench) rows(s *stencils.Stencil) (n, shift int, imm int32) {
 func (op rowOp) imm(n, shift int) int32 {
 	if op.power {
 		k := bits.TrailingZeros(uint(n))
-		return int32((32-k-shift)<<12 | shift<<10 | (k-1)<<5 | k)
+		return int32((-shift&31)<<20 | shift<<15 | (32-k-shift)<<10 | (k-1)<<5 | k)
 	}
 	return int32((n-1)<<2 | shift)
 }
@@ -51,7 +52,7 @@ func (op rowOp) imm(n, shift int) int32 {
 // rowsOf are the rows and their size of an Imm.
 func rowsOf(op rowOp, imm int32) (n, shift int) {
 	if op.power {
-		return 1 << (imm & 31), int(imm >> 10 & 3)
+		return 1 << (imm & 31), int(imm >> 15 & 31)
 	}
 	return int(imm>>2) + 1, int(imm & 3)
 }

@@ -79,12 +79,15 @@ func (b *bench) immediates(s *stencils.Stencil) int32 {
 	last := dataBytes - size
 	switch s.Imm {
 	case stencils.Constant:
-		if shiftOps[s.Op] != nil {
+		if _, _, ok := secondShifted(s.Op); ok || shiftOps[s.Op] != nil {
 			return 1 + int32(b.rng.Intn(int(s.MaxImm)))
 		}
 		if _, ok := rowOps[s.Op]; ok {
 			_, _, imm := b.rows(s)
 			return imm
+		}
+		if numberOps[s.Op] != 0 || testOps[s.Op] {
+			return s.MinImm + int32(b.rng.Int63n(int64(s.MaxImm)-int64(s.MinImm)+1))
 		}
 		if s.Op == "spread" {
 			return int32(b.rng.Intn(int(s.MaxImm) + 1))
@@ -118,12 +121,12 @@ func sizeOf(s *stencils.Stencil) int32 {
 	return 4
 }
 
-// dtypeOf operand i (0 = a): conditions are bools.
+// dtypeOf operand i (0 = a): conditions are bools for lanes and doubles, and any integers elsewhere.
 func dtypeOf(s *stencils.Stencil, i int) string {
 	switch {
-	case s.Op == "select" && i == 0:
+	case s.Op == "select" && i == 0 && (lanesOf(s) > 1 || s.DType == doubleType):
 		return "bool"
-	case s.Op == "ifflag" && i == 0:
+	case (s.Op == "select" || s.Op == "ifflag") && i == 0:
 		return "i32"
 	}
 	return s.DType

@@ -7,6 +7,10 @@
 //@ isnan isfinite f32 I=F // softfloat: D = soft_{op}(A)
 //@ lt le gt ge i32 I=II memory
 //@ eq ne i32 bool I=II memory
+//@ ltby i32 I=I compared jumps needs shifts: TRUTH_BY("lt", "ge", LESS_BY, D, A, OFF)
+//@ geby i32 I=I compared jumps needs shifts: TRUTH_BY("ge", "lt", NO_LESS_BY, D, A, OFF)
+//@ eqby i32 I=I compared jumps needs shifts: TRUTH_BY("eq", "ne", EQUAL_BY, D, A, OFF)
+//@ neby i32 I=I compared jumps needs shifts: TRUTH_BY("ne", "eq", UNEQUAL_BY, D, A, OFF)
 //@ flaglt f32 I=FF needs flags: FLAGLT(D, A, B)
 //@ flagle f32 I=FF needs flags: FLAGLE(D, A, B)
 //@ flageq f32 I=FF needs flags: FLAGEQ(D, A, B)
@@ -17,12 +21,15 @@
 //@ select i32 bool I=III jumps: SELECT_I32(D, A, B, C)
 //@ test f32 =FF needs tests: TEST_F32(A, B) // softfloat none
 //@ test i32 =II needs tests: TEST_I32(A, B)
-//@ pickgt f32 F=FF needs tests: PICK_F32("gt", "le", D, A, B) // softfloat: PICK_I32("gt", "le", D, A, B)
-//@ pickge f32 F=FF needs tests: PICK_F32("ge", "lt", D, A, B) // softfloat: PICK_I32("ge", "lt", D, A, B)
-//@ pickeq f32 F=FF needs tests: PICK_F32("eq", "ne", D, A, B) // softfloat: PICK_I32("eq", "ne", D, A, B)
-//@ pickgt i32 bool I=II needs tests: PICK_I32("gt", "le", D, A, B)
-//@ pickge i32 bool I=II needs tests: PICK_I32("ge", "lt", D, A, B)
-//@ pickeq i32 bool I=II needs tests: PICK_I32("eq", "ne", D, A, B)
+//@ testby i32 =I compared needs tests: TEST_BY(A, OFF)
+//@ pickgt f32 F=FF jumps needs tests: PICK_F32("gt", "le", D, A, B) // softfloat: PICK_I32("gt", "le", D, A, B)
+//@ pickge f32 F=FF jumps needs tests: PICK_F32("ge", "lt", D, A, B) // softfloat: PICK_I32("ge", "lt", D, A, B)
+//@ pickeq f32 F=FF jumps needs tests: PICK_F32("eq", "ne", D, A, B) // softfloat: PICK_I32("eq", "ne", D, A, B)
+//@ pickgt i32 bool I=II jumps needs tests: PICK_I32("gt", "le", D, A, B)
+//@ pickge i32 bool I=II jumps needs tests: PICK_I32("ge", "lt", D, A, B)
+//@ pickeq i32 bool I=II jumps needs tests: PICK_I32("eq", "ne", D, A, B)
+//@ keepflags = needs keepers: KEEP_FLAGS
+//@ backflags = needs keepers: BACK_FLAGS
 #include "pick.h"
 #include "stencil.h"
 

@@ -177,29 +177,13 @@ TEXT f32 abs_f32(f32 a) { return __builtin_fabsf(a); }
  * minimum and a maximum. */
 #define ROUNDING_INSTRUCTIONS ((__ARM_FP & 8) != 0 && __ARM_ARCH_PROFILE == 'M')
 
-/* By comparison in general registers: the flags are N for less, Z for equal, V for
- * unordered. The OR of the bits is the answer for equal numbers and, but for the
- * maximum of zeros of both signs, for zeros; and it is a NaN where one is. */
-#define ORDERED(r, a, b, when_equal, less, greater)                            \
-    __asm__("vcmp.f32 %3, %4\n\tvmov %1, %3\n\tvmov %2, %4\n\t"               \
-            "vmrs APSR_nzcv, fpscr\n\torr" WIDE " %0, %1, %2\n\t" when_equal         \
-            "it mi\n\tmovmi" WIDE " %0, " less "\n\tit gt\n\tmovgt" WIDE " %0, " greater \
-            : "=&r"(r), "=&r"(x), "=&r"(y)                                     \
-            : "t"(a), "t"(b)                                                   \
-            : "cc")
-
 #if ROUNDING_INSTRUCTIONS
 
-/* vminnm and vmaxnm order the zeros, but prefer numbers to NaNs. */
-#define UNLESS_NAN(insn, r, a, b)                                                  \
-    do {                                                                           \
-        register f32 nan __asm__(SCRATCH_FLOAT);                                           \
-        __asm__("vadd.f32 %1, %2, %3\n\tvcmp.f32 %2, %3\n\tvmrs APSR_nzcv, fpscr\n\t" \
-                insn " %0, %2, %3\n\tit vs\n\tvmovvs.f32 %0, %1"                    \
-                : "=t"(r), "=&t"(nan)                                              \
-                : "t"(a), "t"(b)                                                   \
-                : "cc");                                                           \
-    } while (0)
+/* vminnm and vmaxnm order the zeros, but prefer numbers to NaNs, the sum of which is one. */
+#define UNLESS_NAN(insn, r, a, b)                                                           \
+    __asm__("vcmp.f32 %1, %2\n\tvmrs APSR_nzcv, fpscr\n\tbvc.n 4f\n\t"                      \
+            "vadd.f32 %0, %1, %2\n\tb.n 5f\n4:\t" insn " %0, %1, %2\n5:"                     \
+            : "=t"(r) : "t"(a), "t"(b) : "cc")
 
 TEXT f32 min_f32(f32 a, f32 b) {
     f32 r;
@@ -213,16 +197,50 @@ TEXT f32 max_f32(f32 a, f32 b) {
     return r;
 }
 
-#else
+#elif __ARM_ARCH_PROFILE == 'M'
+
+/* These cores branch in few cycles. For equal numbers the bits of both together are the answer,
+ * which zeros of both signs need; the sum with a NaN is one. */
+#define ORDERED(r, a, b, together, less, greater)                                                  \
+    __asm__("vcmp.f32 %1, %2\n\tvmrs APSR_nzcv, fpscr\n\tbgt.n 5f\n\tbmi.n 4f\n\tbvs.n 3f\n\t"        \
+            "vmov r2, %1\n\tvmov r3, %2\n\t" together ".w r2, r2, r3\n\tvmov %0, r2\n\tb.n 6f\n"         \
+            "3:\tvadd.f32 %0, %1, %2\n\tb.n 6f\n"                                                   \
+            "4:\tvmov.f32 %0, " less "\n\tb.n 6f\n5:\tvmov.f32 %0, " greater "\n6:"                  \
+            : "=t"(r) : "t"(a), "t"(b) : "r2", "r3", "cc")
 
 TEXT f32 min_f32(f32 a, f32 b) {
-    register u32 r __asm__("r0"), x __asm__("r1"), y __asm__("r2");
+    f32 r;
+    ORDERED(r, a, b, "orr", "%1", "%2");
+    return r;
+}
+
+TEXT f32 max_f32(f32 a, f32 b) {
+    f32 r;
+    ORDERED(r, a, b, "and", "%2", "%1");
+    return r;
+}
+
+#else
+
+/* By comparison in general registers: the flags are N for less, Z for equal, V for
+ * unordered. The OR of the bits is the answer for equal numbers and, but for the
+ * maximum of zeros of both signs, for zeros; and it is a NaN where one is. */
+#define ORDERED(r, a, b, when_equal, less, greater)                            \
+    __asm__("vcmp.f32 %3, %4\n\tvmov %1, %3\n\tvmov %2, %4\n\t"               \
+            "vmrs APSR_nzcv, fpscr\n\torr" WIDE " %0, %1, %2\n\t" when_equal         \
+            "it mi\n\tmovmi" WIDE " %0, " less "\n\tit gt\n\tmovgt" WIDE " %0, " greater \
+            : "=&r"(r), "=&r"(x), "=&r"(y)                                     \
+            : "t"(a), "t"(b)                                                   \
+            : "cc")
+
+TEXT f32 min_f32(f32 a, f32 b) {
+    register u32 r __asm__("r2"), x __asm__("r3"), y __asm__("r12");
     ORDERED(r, a, b, "", "%1", "%2");
     return from_bits(r);
 }
 
 TEXT f32 max_f32(f32 a, f32 b) {
-    register u32 r __asm__("r0"), x __asm__("r1"), y __asm__("r2");
+    register u32 r __asm__("r2"), x __asm__("r3"), y __asm__("r12");
     ORDERED(r, a, b, "it eq\n\tandeq" WIDE " %0, %1, %2\n\t", "%2", "%1");
     return from_bits(r);
 }

@@ -1,14 +1,32 @@
 /* 32-bit integer arithmetic: two's complement, wrapping, so done on u32. */
 //@ add sub mul i32 I=II tied memory
-//@ floordiv mod i32 I=II: D = {op}_i32(A, B, base) // softdivision i32-{op}: SERVICE3(D, A, B, OFF)
+//@ floordiv mod i32 I=II: {op}(D, A, B) // softdivision i32-{op}: SERVICE3(D, A, B, OFF)
 //@ min i32 I=II tied jumps: MIN_I32(D, A, B)
 //@ max i32 I=II tied jumps: MAX_I32(D, A, B)
 //@ neg abs sign i32 I=I
 //@ and or xor i32 bool I=II tied memory
 //@ not i32 I=I
 //@ not bool I=I
-//@ shl shr i32 I=II: D = {op}_i32(A, B, base)
+//@ shl shr i32 I=II: {op}(D, A, B)
 //@ shli shri ushri i32 I=I shifted needs shifts: {op}(D, A, OFF)
+//@ addshl i32 I=II shifted needs barrel: WITH_SHIFTED("add", "lsl", D, A, B, OFF)
+//@ addshr i32 I=II shifted needs barrel: WITH_SHIFTED("add", "asr", D, A, B, OFF)
+//@ addushr i32 I=II shifted needs barrel: WITH_SHIFTED("add", "lsr", D, A, B, OFF)
+//@ subshl i32 I=II shifted needs barrel: WITH_SHIFTED("sub", "lsl", D, A, B, OFF)
+//@ subshr i32 I=II shifted needs barrel: WITH_SHIFTED("sub", "asr", D, A, B, OFF)
+//@ subushr i32 I=II shifted needs barrel: WITH_SHIFTED("sub", "lsr", D, A, B, OFF)
+//@ andshl i32 I=II shifted needs barrel: WITH_SHIFTED("and", "lsl", D, A, B, OFF)
+//@ andshr i32 I=II shifted needs barrel: WITH_SHIFTED("and", "asr", D, A, B, OFF)
+//@ andushr i32 I=II shifted needs barrel: WITH_SHIFTED("and", "lsr", D, A, B, OFF)
+//@ orshl i32 I=II shifted needs barrel: WITH_SHIFTED("orr", "lsl", D, A, B, OFF)
+//@ orshr i32 I=II shifted needs barrel: WITH_SHIFTED("orr", "asr", D, A, B, OFF)
+//@ orushr i32 I=II shifted needs barrel: WITH_SHIFTED("orr", "lsr", D, A, B, OFF)
+//@ xorshl i32 I=II shifted needs barrel: WITH_SHIFTED("eor", "lsl", D, A, B, OFF)
+//@ xorshr i32 I=II shifted needs barrel: WITH_SHIFTED("eor", "asr", D, A, B, OFF)
+//@ xorushr i32 I=II shifted needs barrel: WITH_SHIFTED("eor", "lsr", D, A, B, OFF)
+//@ muladd mulsub i32 I=III needs products: {op}(D, A, B, C)
+//@ addby i32 I=I number needs shifts: ADD_BY(D, A, OFF)
+//@ subby i32 I=I number needs differences: SUB_BY(D, A, OFF)
 //@ spread i32 I=I bit needs pointers: SPREAD(D, A, OFF)
 //@ key i32 I=I needs shifts: KEY(D, A)
 //@ row i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_OFFSET)
@@ -45,12 +63,8 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #define shri(d, a, n) SHIFTED("asr", d, a, n)
 #define ushri(d, a, n) SHIFTED("lsr", d, a, n)
 #elif defined(__aarch64__)
-/* The field of a shift to the left counts backwards. */
-#define shli(d, a, n)                                                                                          \
-    do {                                                                                                       \
-        u32 count;                                                                                             \
-        __asm__("movz %w1, %3\n\tlsl %w0, %w2, %w1" : "=r"(d), "=&r"(count) : "r"(a), "i"(n));                 \
-    } while (0)
+/* The field of lsl counts backwards, that of a shifted operand does not. */
+#define shli(d, a, n) __asm__("orr %w0, wzr, %w1, lsl %2" : "=r"(d) : "r"(a), "i"(n))
 #define shri(d, a, n) __asm__("asr %w0, %w1, %2" : "=r"(d) : "r"(a), "i"(n))
 #define ushri(d, a, n) __asm__("lsr %w0, %w1, %2" : "=r"(d) : "r"(a), "i"(n))
 #elif defined(__riscv)
@@ -62,6 +76,54 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #define shli(d, a, n) SHIFTED("slli", d, a, n)
 #define shri(d, a, n) SHIFTED("srai", d, a, n)
 #define ushri(d, a, n) SHIFTED("srli", d, a, n)
+#endif
+
+/* With a second operand that is shifted by a constant. */
+#if defined(__aarch64__)
+#define WITH_SHIFTED(insn, shift, d, a, b, n) \
+    __asm__(insn " %w0, %w1, %w2, " shift " %3" : "=r"(d) : "r"(a), "r"(b), "i"(n))
+#elif defined(__arm__)
+#define WITH_SHIFTED(insn, shift, d, a, b, n) \
+    __asm__(insn WIDE " %0, %1, %2, " shift " %3" : "=r"(d) : "r"(a), "r"(b), "i"(n))
+#endif
+
+/* A product added to the first operand, or subtracted from it. */
+#if defined(__aarch64__)
+#define muladd(d, a, b, c) __asm__("madd %w0, %w2, %w3, %w1" : "=r"(d) : "r"(a), "r"(b), "r"(c))
+#define mulsub(d, a, b, c) __asm__("msub %w0, %w2, %w3, %w1" : "=r"(d) : "r"(a), "r"(b), "r"(c))
+#elif defined(__arm__)
+#define muladd(d, a, b, c) __asm__("mla %0, %2, %3, %1" : "=r"(d) : "r"(a), "r"(b), "r"(c))
+#define mulsub(d, a, b, c) __asm__("mls %0, %2, %3, %1" : "=r"(d) : "r"(a), "r"(b), "r"(c))
+#endif
+
+/* With a number that is part of the instruction. */
+#if defined(__ARM_ARCH_6M__)
+#define SUM_BY(insn, d, a, n)                                                                                    \
+    do {                                                                                                         \
+        if (SAME(d, a) && LOW(d))                                                                                \
+            __asm__(insn " %0, %1" : "+l"(d) : "i"(n) : "cc");                                                   \
+        else if (LOW(d))                                                                                         \
+            __asm__("mov %0, %1\n\t" insn " %0, %2" : "=&l"(d) : "r"(a), "i"(n) : "cc");                         \
+        else                                                                                                     \
+            __asm__("mov r0, %1\n\t" insn " r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc");     \
+    } while (0)
+#define ADD_BY(d, a, n) SUM_BY("adds", d, a, n)
+#define SUB_BY(d, a, n) SUM_BY("subs", d, a, n)
+#elif defined(__thumb2__)
+#define ADD_BY(d, a, n) __asm__("addw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define SUB_BY(d, a, n) __asm__("subw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#elif defined(__arm__)
+#define ADD_BY(d, a, n) __asm__("add %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define SUB_BY(d, a, n) __asm__("sub %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#elif defined(__aarch64__)
+#define ADD_BY(d, a, n) __asm__("add %w0, %w1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define SUB_BY(d, a, n) __asm__("sub %w0, %w1, %2" : "=r"(d) : "r"(a), "i"(n))
+#elif defined(__riscv) /* adds negative numbers, too */
+#if __riscv_xlen == 64
+#define ADD_BY(d, a, n) __asm__("addiw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#else
+#define ADD_BY(d, a, n) __asm__("addi %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#endif
 #endif
 
 /* All ones where a bit is set, by its number, else 0. */
@@ -227,32 +289,21 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
 /* In named registers: GCC's choice would depend on the operands. A Cortex-M traps for a / 0 if
  * its runner has told it to. r2 is the rest, r3 all ones where its sign is not the divisor's. */
 #define DIVIDE                                                                              \
-    "str" WIDE " r0, [%3]\n\tcmp" WIDE " %2, #0\n\tite ne\n\tsdivne r1, %1, %2\n\t"       \
-    "moveq" WIDE " r1, #0\n\tmls r2, r1, %2, %1\n\teor" WIDE " r3, r2, %2\n\t"            \
+    "str" WIDE " r12, [%3]\n\tcmp" WIDE " %2, #0\n\tite ne\n\tsdivne lr, %1, %2\n\t"      \
+    "moveq" WIDE " lr, #0\n\tmls r2, lr, %2, %1\n\teor" WIDE " r3, r2, %2\n\t"            \
     "asr" WIDE " r3, r3, #31\n\t"
-#define FLAG_DIVIDE_RAISED "orreq" WIDE " r0, r0, #1\n\t"
+#define FLAG_DIVIDE_RAISED "orreq" WIDE " r12, r12, #1\n\t"
 #define ZERO_BY(what) "cmp" WIDE " " what ", #0\n\tit eq\n\tmoveq" WIDE " r3, #0\n\t"
+#define DIVIDED(d, a, b, text) \
+    __asm__ volatile(text : "=r"(d) : "r"(a), "r"(b), "r"(base) : "r2", "r3", "r12", "lr", "cc", "memory")
 
-TEXT u32 floordiv_i32(u32 a, u32 b, base_ptr base) {
-    u32 q;
-    __asm__ volatile("ldr" WIDE " r0, [%3]\n\tcmp" WIDE " %2, #0\n\tit eq\n\t" FLAG_DIVIDE_RAISED
-                     "cmn" WIDE " %2, #1\n\tit eq\n\tcmpeq" WIDE " %1, #0x80000000\n\tit eq\n\t" FLAG_DIVIDE_RAISED
-                     DIVIDE ZERO_BY("r2") ZERO_BY("%2") "add" WIDE " %0, r1, r3"
-                     : "=r"(q)
-                     : "r"(a), "r"(b), "r"(base)
-                     : "r0", "r1", "r2", "r3", "cc", "memory");
-    return q;
-}
-
-TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
-    u32 r;
-    __asm__ volatile("ldr" WIDE " r0, [%3]\n\tcmp" WIDE " %2, #0\n\tit eq\n\t" FLAG_DIVIDE_RAISED
-                     DIVIDE ZERO_BY("r2") "and" WIDE " r3, r3, %2\n\tadd" WIDE " %0, r2, r3"
-                     : "=r"(r)
-                     : "r"(a), "r"(b), "r"(base)
-                     : "r0", "r1", "r2", "r3", "cc", "memory");
-    return r;
-}
+#define floordiv(d, a, b)                                                                                               \
+    DIVIDED(d, a, b, "ldr" WIDE " r12, [%3]\n\tcmp" WIDE " %2, #0\n\tit eq\n\t" FLAG_DIVIDE_RAISED                       \
+                     "cmn" WIDE " %2, #1\n\tit eq\n\tcmpeq" WIDE " %1, #0x80000000\n\tit eq\n\t" FLAG_DIVIDE_RAISED      \
+                     DIVIDE ZERO_BY("r2") ZERO_BY("%2") "add" WIDE " %0, lr, r3")
+#define mod(d, a, b)                                                                              \
+    DIVIDED(d, a, b, "ldr" WIDE " r12, [%3]\n\tcmp" WIDE " %2, #0\n\tit eq\n\t" FLAG_DIVIDE_RAISED \
+                     DIVIDE ZERO_BY("r2") "and" WIDE " r3, r3, %2\n\tadd" WIDE " %0, r2, r3")
 
 #else
 
@@ -315,6 +366,11 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
 
 #endif
 
+#if !defined(floordiv)
+#define floordiv(d, a, b) d = floordiv_i32(a, b, base)
+#define mod(d, a, b) d = mod_i32(a, b, base)
+#endif
+
 /* Shift counts are signed. A negative one gives 0 and raises the flag. */
 #if defined(__ARM_ARCH_6M__)
 
@@ -341,6 +397,18 @@ TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
     SHIFT(r, a, n, "asrs r0, r1\n\t", "bics r0, r2\n\t");
     return r;
 }
+
+#elif defined(__thumb2__)
+
+/* r2 is all ones where the count is negative. */
+#define SHIFT(d, a, n, text)                                                                               \
+    __asm__ volatile("ldr.w r3, [r10]\n\tasr.w r2, %2, #31\n\tand.w r12, r2, #2\n\torr.w r3, r3, r12\n\t" \
+                     "str.w r3, [r10]\n\tcmp.w %2, #31\n\tite ls\n\t" text                                \
+                     : "=r"(d)                                                                             \
+                     : "r"(a), "r"(n)                                                                      \
+                     : "r2", "r3", "r12", "cc", "memory")
+#define shl(d, a, n) SHIFT(d, a, n, "lslls.w %0, %1, %2\n\tmovhi.w %0, #0")
+#define shr(d, a, n) SHIFT(d, a, n, "asrls.w %0, %1, %2\n\tasrhi.w %0, %1, #31\n\tbic.w %0, %0, r2")
 
 #elif defined(__i386__)
 
@@ -383,4 +451,9 @@ TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
     return shifted & ~sign_mask(n);
 }
 
+#endif
+
+#if !defined(shl)
+#define shl(d, a, n) d = shl_i32(a, n, base)
+#define shr(d, a, n) d = shr_i32(a, n, base)
 #endif

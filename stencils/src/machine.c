@@ -1,6 +1,6 @@
 /* Ops of the machine rather than of the graph: moves, memory, constants, control. */
-//@ mov f32 F=F // softfloat: D = A
-//@ mov i32 bool I=I
+//@ mov f32 F=F // softfloat: MOV_I32(D, A)
+//@ mov i32 bool I=I: MOV_I32(D, A)
 //@ ld f32 F= offset: D = ld_f32(base, OFF) // far: LD_F32_FAR(D) // mid: LD_F32_MID(D, OFF) // softfloat: D = ld_i32(base, OFF)
 //@ ld i32 bool I= offset: D = ld_i32(base, OFF) // far: LD_I32_FAR(D) // mid: LD_I32_MID(D, OFF)
 //@ st f32 =F offset: st_f32(base, OFF, A) // far: ST_F32_FAR(A) // mid: ST_F32_MID(A, OFF) // softfloat: st_i32(base, OFF, A)
@@ -44,7 +44,11 @@
 #include "stencil.h"
 
 TEXT f32 mov_f32(f32 a) { return a; }
-TEXT u32 mov_i32(u32 a) { return a; }
+#if defined(__ARM_ARCH_6M__) /* GCC's changes the flags */
+#define MOV_I32(d, a) __asm__("mov %0, %1" : "=r"(d) : "r"(a))
+#else
+#define MOV_I32(d, a) d = a
+#endif
 
 TEXT f32 ld_f32(base_ptr base, uintptr_t offset) { return *(const f32_word *)(base + offset - BASE_BIAS); }
 TEXT u32 ld_i32(base_ptr base, uintptr_t offset) { return *(const u32_word *)(base + offset - BASE_BIAS); }

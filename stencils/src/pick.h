@@ -1,4 +1,4 @@
-/* Choices of one of two operands: by flags, or by a condition that is 0 or 1.
+/* Choices of one of two operands: by flags, or by a condition, which is 0 or not.
  *
  * A test leaves its result in the flags of the machine, for the picks right behind it. Only moves, loads and stores may lie
  * between them, which change no flags where there are tests (the self-test holds them to that). The conditions gt, ge and eq
@@ -45,6 +45,28 @@
 
 #endif
 
+/* Comparisons with a number that is part of the instruction, as 0 or 1. */
+#if defined(__aarch64__)
+#define TEST_BY(a, n) __asm__ volatile("cmp %w0, %1" : : "r"(a), "i"(n) : "cc")
+#define TRUTH_BY(when, unless, riscv, d, a, n) \
+    __asm__("cmp %w1, %2\n\tcset %w0, " when : "=r"(d) : "r"(a), "i"(n) : "cc")
+#elif defined(__ARM_ARCH_6M__)
+#define TRUTH_BY(when, unless, riscv, d, a, n)                                                                \
+    __asm__("mov r0, %1\n\tmovs r1, #1\n\tcmp r0, %2\n\tb" when ".n 4f\n\tmovs r1, #0\n4:\tmov %0, r1" \
+            : "=r"(d) : "r"(a), "i"(n) : "r0", "r1", "cc")
+#elif defined(__arm__)
+#define TEST_BY(a, n) __asm__ volatile("cmp" WIDE " %0, %1" : : "r"(a), "i"(n) : "cc")
+#define TRUTH_BY(when, unless, riscv, d, a, n)                                                       \
+    __asm__("cmp" WIDE " %1, %2\n\tite " when "\n\tmov" when WIDE " %0, #1\n\tmov" unless WIDE " %0, #0" \
+            : "=r"(d) : "r"(a), "i"(n) : "cc")
+#elif defined(__riscv)
+#define TRUTH_BY(when, unless, riscv, d, a, n) __asm__(riscv : "=r"(d) : "r"(a), "i"(n))
+#define LESS_BY "slti %0, %1, %2"
+#define NO_LESS_BY LESS_BY "\n\txori %0, %0, 1"
+#define EQUAL_BY "xori %0, %1, %2\n\tseqz %0, %0"
+#define UNEQUAL_BY "xori %0, %1, %2\n\tsnez %0, %0"
+#endif
+
 #if defined(__riscv) || defined(__ARM_ARCH_6M__)
 #define SELECT_WITH_BRANCH
 #endif
@@ -81,15 +103,45 @@
 
 #elif defined(__ARM_ARCH_6M__)
 
-#define SELECT_I32(d, cond, a, b)                                                                                     \
-    do {                                                                                                              \
-        if (SAME(d, a))                                                                                               \
-            __asm__("mov r0, %1\n\tcmp r0, #0\n\tbne.n 4f\n\tmov %0, %2\n4:" : "+r"(d) : "r"(cond), "r"(b) : "r0", "cc"); \
-        else if (SAME(d, b))                                                                                          \
-            __asm__("mov r0, %1\n\tcmp r0, #0\n\tbeq.n 4f\n\tmov %0, %2\n4:" : "+r"(d) : "r"(cond), "r"(a) : "r0", "cc"); \
-        else                                                                                                          \
-            __asm__("mov r0, %1\n\tmov r1, %2\n\tcmp r0, #0\n\tbne.n 4f\n\tmov r1, %3\n4:\tmov %0, r1"                \
-                    : "=r"(d) : "r"(cond), "r"(a), "r"(b) : "r0", "r1", "cc");                                        \
+/* A condition in a low register is compared where it is. */
+#define SELECT_I32(d, cond, a, b)                                            \
+    do {                                                                     \
+        if (LOW(cond))                                                       \
+            SELECT_AS("cmp %1, #0\n\t", d, cond, a, b);                      \
+        else                                                                 \
+            SELECT_AS("mov r0, %1\n\tcmp r0, #0\n\t", d, cond, a, b);        \
+    } while (0)
+#define SELECT_AS(compared, d, cond, a, b)                                                                       \
+    do {                                                                                                         \
+        if (SAME(d, a))                                                                                          \
+            __asm__(compared "bne.n 4f\n\tmov %0, %2\n4:" : "+r"(d) : "r"(cond), "r"(b) : "r0", "cc");           \
+        else if (SAME(d, b))                                                                                     \
+            __asm__(compared "beq.n 4f\n\tmov %0, %2\n4:" : "+r"(d) : "r"(cond), "r"(a) : "r0", "cc");           \
+        else                                                                                                     \
+            __asm__("mov r1, %2\n\t" compared "bne.n 4f\n\tmov r1, %3\n4:\tmov %0, r1"                           \
+                    : "=r"(d) : "r"(cond), "r"(a), "r"(b) : "r0", "r1", "cc");                                   \
+    } while (0)
+
+/* What lies between a test and its picks keeps the flags but for loads and stores beyond the reach of the shortest code: these
+ * stand between KEEP_FLAGS and BACK_FLAGS. */
+#define KEEP_FLAGS __asm__ volatile("mrs r12, apsr" : : : "r12")
+#define BACK_FLAGS __asm__ volatile("msr apsr_nzcvq, r12" : : : "cc")
+#define TEST_I32(a, b) __asm__ volatile("cmp %0, %1" : : "r"(a), "r"(b) : "cc")
+#define TEST_BY(a, n)                                                                        \
+    do {                                                                                     \
+        if (LOW(a))                                                                          \
+            __asm__ volatile("cmp %0, %1" : : "l"(a), "i"(n) : "cc");                        \
+        else                                                                                 \
+            __asm__ volatile("mov r0, %0\n\tcmp r0, %1" : : "r"(a), "i"(n) : "r0", "cc");   \
+    } while (0)
+#define PICK_I32(when, unless, d, a, b)                                                                            \
+    do {                                                                                                           \
+        if (SAME(d, a))                                                                                            \
+            __asm__ volatile("b" when ".n 4f\n\tmov %0, %1\n4:" : "+r"(d) : "r"(b));                              \
+        else if (SAME(d, b))                                                                                       \
+            __asm__ volatile("b" unless ".n 4f\n\tmov %0, %1\n4:" : "+r"(d) : "r"(a));                            \
+        else                                                                                                       \
+            __asm__ volatile("mov %0, %1\n\tb" when ".n 4f\n\tmov %0, %2\n4:" : "=&r"(d) : "r"(a), "r"(b));      \
     } while (0)
 
 #define MOVE "mov"

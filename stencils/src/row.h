@@ -2,8 +2,9 @@
  * the base and that offset. Of n rows of 1 << s bytes, an index from -n on counts from the end,
  * and one beyond an end takes the row there. ROW_UP is for indices that are not negative.
  *
- * The immediate of these holds n - 1 and s. Where a power of two of rows takes fewer
- * instructions (feature "powers") there are forms for 1 << k rows: k, k - 1, s and 32 - k - s. */
+ * The immediate of these holds n - 1 and s, up to 3. Where a power of two of rows takes fewer
+ * instructions (feature "powers") there are forms for 1 << k rows and any s, whose immediate
+ * holds k, k - 1, 32 - k - s, s and the low bits of -s. */
 #ifndef CF_ROW_H
 #define CF_ROW_H
 
@@ -12,9 +13,9 @@
 #define ROW_OPERANDS(d, a, imm) \
     [to] "=r"(d) : [index] "r"(a), [base] "r"(base), [last] "i"((imm) >> 2), [s] "i"((imm)&3)
 #define ROW_2_OPERANDS(d, a, imm)                                                                               \
-    [to] "=r"(d) : [index] "r"(a), [base] "r"(base), [k] "i"((imm)&31), [k1] "i"(((imm)&31) + 1), [rest] "i"(32 - ((imm)&31)), \
-                  [bits] "i"(((imm) >> 5 & 31) + 1), [drop] "i"(31 - ((imm) >> 5 & 31)), [s] "i"((imm) >> 10 & 3), \
-                  [back] "i"((imm) >> 12)
+    [to] "=r"(d) : [index] "r"(a), [base] "r"(base), [k] "i"((imm)&31), [k1] "i"(((imm)&31) + 1), [last] "i"((imm) >> 5 & 31), \
+                  [drop] "i"(31 - ((imm) >> 5 & 31)), [back] "i"((imm) >> 10 & 31), [s] "i"((imm) >> 15 & 31), \
+                  [turn] "i"((imm) >> 20 & 31)
 
 #if defined(__ARM_ARCH_6M__)
 
@@ -40,7 +41,11 @@
 #define ROW_UP(d, a, imm, as)                                                                                   \
     __asm__("movw r3, %[last]\n\tcmp.w %[index], r3\n\tit lt\n\tmovlt.w r3, %[index]\n\t" as                            \
             : ROW_OPERANDS(d, a, imm) : "r3", "cc")
-#define ROW_2(d, a, imm, as) __asm__("ssat r3, %[k1], %[index]\n\tbfc r3, %[k], %[rest]\n\t" as : ROW_2_OPERANDS(d, a, imm) : "r3")
+/* The low bits to the top and back from there; the assembler's shift by 32 is written as one by 0. */
+#define LSR_BACK "lsr #((%c[back] + 31) %% 32 + 1)"
+#define AS_OFFSET_BACK "lsr.w %[to], r3, #((%c[back] + 31) %% 32 + 1)"
+#define AS_POINTER_BACK "add.w %[to], %[base], r3, " LSR_BACK
+#define ROW_2(d, a, imm, as) __asm__("ssat r3, %[k1], %[index]\n\tlsl.w r3, r3, %[drop]\n\t" as##_BACK : ROW_2_OPERANDS(d, a, imm) : "r3")
 #define ROW_UP_2(d, a, imm, as) __asm__("usat r3, %[k], %[index]\n\t" as : ROW_2_OPERANDS(d, a, imm) : "r3")
 
 #elif defined(__aarch64__)
@@ -55,11 +60,14 @@
     __asm__("movz w0, %[last]\n\tcmp %w[index], w0\n\tcsel w0, %w[index], w0, lt\n\t" as                                \
             : ROW_OPERANDS(d, a, imm) : "x0", "cc")
 /* Out of range where the bits from k on are not all copies of the sign. */
+#define LOW_BITS(to) "ubfm " to ", w0, %[turn], %[last]"
+#define AS_OFFSET_OF_LOW_BITS LOW_BITS("%w[to]")
+#define AS_POINTER_OF_LOW_BITS LOW_BITS("w0") "\n\tadd %x[to], %x[base], w0, uxtw"
 #define ROW_2(d, a, imm, as)                                                                                    \
-    __asm__("asr w0, %w[index], #31\n\tcmp w0, %w[index], asr %[k]\n\tcsinv w0, %w[index], w0, eq\n\tubfx w0, w0, #0, %[bits]\n\t" as \
+    __asm__("asr w0, %w[index], #31\n\tcmp w0, %w[index], asr %[k]\n\tcsinv w0, %w[index], w0, eq\n\t" as##_OF_LOW_BITS \
             : ROW_2_OPERANDS(d, a, imm) : "x0", "cc")
 #define ROW_UP_2(d, a, imm, as)                                                                                 \
-    __asm__("cmp wzr, %w[index], asr %[k]\n\tcsinv w0, %w[index], wzr, eq\n\tubfx w0, w0, #0, %[bits]\n\t" as            \
+    __asm__("cmp wzr, %w[index], asr %[k]\n\tcsinv w0, %w[index], wzr, eq\n\t" as##_OF_LOW_BITS                    \
             : ROW_2_OPERANDS(d, a, imm) : "x0", "cc")
 
 #elif defined(__riscv)

@@ -25,6 +25,8 @@
 //@ to_f32 i32x4 boolx4 V=V
 //@ add sub i32x4 V=VV tied
 //@ mul min max i32x4 V=VV tied needs sse41 neon
+//@ muladd i32x4 V=VVV needs products: PRODUCT_X4("mla", D, A, B, C)
+//@ mulsub i32x4 V=VVV needs products: PRODUCT_X4("mls", D, A, B, C)
 //@ neg i32x4 V=V tied
 //@ abs i32x4 V=V needs sse41 neon
 //@ shli i32x4 V=V shifted needs neon: SHLI_X4(D, A, OFF)
@@ -272,6 +274,18 @@ TEXT f32x4 reverse_f32x4(f32x4 a) {
     __asm__("rev64 %0.4s, %1.4s\n\text %0.16b, %0.16b, %0.16b, #8" : "=w"(r) : "w"(a));
     return r;
 }
+
+/* With products of lanes, which are added or subtracted in place. */
+#define PRODUCT_X4(insn, d, a, b, c)                                                                             \
+    do {                                                                                                         \
+        if (SAME(d, a))                                                                                          \
+            __asm__(insn " %0.4s, %1.4s, %2.4s" : "+w"(d) : "w"(b), "w"(c));                                     \
+        else if (SAME(d, b) || SAME(d, c))                                                                       \
+            __asm__("mov v31.16b, %1.16b\n\t" insn " v31.4s, %2.4s, %3.4s\n\tmov %0.16b, v31.16b"                \
+                    : "=w"(d) : "w"(a), "w"(b), "w"(c) : "v31");                                                 \
+        else                                                                                                     \
+            __asm__("mov %0.16b, %1.16b\n\t" insn " %0.4s, %2.4s, %3.4s" : "=&w"(d) : "w"(a), "w"(b), "w"(c));   \
+    } while (0)
 
 #define LANEWISE_F32X4(name, insn)                                \
     TEXT f32x4 name(f32x4 a) {                                    \

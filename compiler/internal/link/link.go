@@ -39,6 +39,7 @@ type Entry struct {
 type part struct {
 	insts   []regalloc.Inst
 	offsets []uint32 // of each instruction in Code, and of the end of them
+	keeping []bool   // by instruction: it stands between code that keeps the flags; or nil
 	start   uint32
 	end     uint32
 }
@@ -148,7 +149,7 @@ const bytesPerInst = 10
 // emit appends the code of an entry.
 func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 	t := l.t
-	p := part{insts: code.Insts, offsets: make([]uint32, len(code.Insts)+1)}
+	p := part{insts: code.Insts, offsets: make([]uint32, len(code.Insts)+1), keeping: l.keeping(code.Insts)}
 	out := slices.Grow(l.Code, 64+bytesPerInst*len(code.Insts))
 	for len(out)%entryAlign != 0 {
 		out = append(out, 0)
@@ -195,6 +196,10 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 		if s.Service != stencils.NoService {
 			imm = l.service[s.Service]
 		}
+		if p.keeping != nil && p.keeping[k] {
+			out = t.back.Emit(s.Emit(t.keep.Emit(out, 0, 0, 0, 0, 0), i.D, i.A, i.B, i.C, int32(imm)), 0, 0, 0, 0, 0)
+			continue
+		}
 		out = s.Emit(out, i.D, i.A, i.B, i.C, int32(imm))
 	}
 	p.offsets[len(code.Insts)] = uint32(len(out))
@@ -205,6 +210,30 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 	p.end = uint32(len(l.Code))
 	l.parts = append(l.parts, p)
 	return nil
+}
+
+// keeping finds the loads and stores between a test and its picks that change the flags, being beyond the reach of
+// short code: how far they are is known only here.
+func (l *linker) keeping(insts []regalloc.Inst) (list []bool) {
+	if l.t.keep == nil {
+		return nil
+	}
+	picked := false // further down, by a test further up
+	for k := len(insts) - 1; k >= 0; k-- {
+		i := &insts[k]
+		switch {
+		case i.Op.Picks():
+			picked = true
+		case i.Op.Tests():
+			picked = false
+		case picked && i.Op.TakesAddr() && l.imm(i) > uint32(l.t.forms[i.Op].reg.MaxDirect):
+			if list == nil {
+				list = make([]bool, len(insts))
+			}
+			list[k] = true
+		}
+	}
+	return list
 }
 
 // split makes two instructions of one that moves two values, where these lie beyond its reach or at no multiple of
@@ -318,7 +347,12 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 				}
 				continue
 			}
-			total += iterations * uint64(s.InsnsOf(int(p.offsets[k+1]-p.offsets[k]))+l.t.lib.ServiceInsns(s.Service))
+			size := int(p.offsets[k+1] - p.offsets[k])
+			if p.keeping != nil && p.keeping[k] {
+				size -= l.t.keep.MaxSize + l.t.back.MaxSize
+				total += iterations * uint64(l.t.keep.Insns+l.t.back.Insns)
+			}
+			total += iterations * uint64(s.InsnsOf(size)+l.t.lib.ServiceInsns(s.Service))
 		}
 		if i.Op.EndsLoop() {
 			iterations /= code.Ends[i.Imm].Iterations

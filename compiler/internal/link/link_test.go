@@ -122,6 +122,45 @@ func TestBoundOfForms(t *testing.T) {
 	}
 }
 
+// TestFlagsAreKept: where far loads and stores change the flags, those between a test and its picks keep them.
+func TestFlagsAreKept(t *testing.T) {
+	test, pick := lir.Of(lir.Test, graph.I32), lir.Of(lir.PickGT, graph.I32)
+	for arch, target := range targets(t) {
+		if !target.Machine.Ops[test].Valid {
+			continue
+		}
+		data := &lir.Data{Words: make([]uint32, 4096)}
+		near, far := uint32(lir.At(lir.Words, 0)), uint32(lir.At(lir.Words, 1<<13))
+		link := func(at uint32, ops ...lir.Op) *Result {
+			var list []regalloc.Inst
+			for _, op := range ops {
+				i := regalloc.Inst{Op: op, D: 2, A: 0, B: 1}
+				if op.TakesAddr() {
+					i.Imm = at
+				}
+				list = append(list, i)
+			}
+			r, err := target.Link(data, &regalloc.Code{Insts: list})
+			require.NoError(t, err)
+			return r
+		}
+		for _, between := range []lir.Op{lir.Of(lir.Load, graph.I32), lir.Of(lir.Store, graph.I32)} {
+			for _, at := range []uint32{near, far} {
+				in, before, behind := link(at, test, between, pick), link(at, between, test, pick), link(at, test, pick, between)
+				require.Equal(t, len(before.Code), len(behind.Code), arch)
+				require.Equal(t, before.Insns, behind.Insns, arch)
+				bytes, insns := 0, uint64(0)
+				if at == far && target.keep != nil {
+					bytes, insns = target.keep.MaxSize+target.back.MaxSize, uint64(target.keep.Insns+target.back.Insns)
+				}
+				require.Len(t, in.Code, len(before.Code)+bytes, "%s: %s", arch, between)
+				require.Equal(t, before.Insns+insns, in.Insns, "%s: %s", arch, between)
+			}
+		}
+	}
+	require.NotNil(t, targets(t)["thumbv6m"].keep)
+}
+
 // TestPairsBeyondReach: two words that lie too far for one instruction are moved by two, and counted so.
 func TestPairsBeyondReach(t *testing.T) {
 	found := 0

@@ -2,6 +2,7 @@ package link
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
@@ -17,8 +18,9 @@ type Target struct {
 	forms    [lir.NumOps]forms
 
 	enter, leave, call *stencils.Stencil
-	saves              [2]saving // of Int and of all other registers
-	saved              [5]uint32 // by stencils.Class: those that this is for
+	keep, back         *stencils.Stencil // of the flags, where far loads and stores change them; nil elsewhere
+	saves              [2]saving         // of Int and of all other registers
+	saved              [5]uint32         // by stencils.Class: those that this is for
 }
 
 // saving is the code that saves registers for the caller, and that which brings them back.
@@ -60,6 +62,7 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 			return nil, fmt.Errorf("link: stencil library of %s has no %s %s", lib.Arch, s.op, s.dtype)
 		}
 	}
+	t.keep, t.back = lib.Find("keepflags", "", stencils.Reg), lib.Find("backflags", "", stencils.Reg)
 	for op := range graph.NumOps {
 		if op.Info().Elementwise {
 			for _, dt := range []graph.DType{graph.Bool, graph.I32, graph.F32, graph.F64} {
@@ -153,6 +156,9 @@ func (t *Target) find(op lir.Op) {
 			if c == f.reg.Dst && !info.Tied && f.reg.Size(d[k], d[0], d[1], d[2], 0) < f.reg.Size(d[3], d[0], d[1], d[2], 0) {
 				info.InPlace |= 1 << k
 			}
+		}
+		if op.Imm() == lir.Number && f.reg.MaxImm != math.MaxInt32 {
+			info.MinImm, info.MaxImm = f.reg.MinImm, f.reg.MaxImm
 		}
 		info.Insns = uint16(f.reg.Insns + t.lib.ServiceInsns(f.reg.Service))
 		if f.mem != nil {

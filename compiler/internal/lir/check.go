@@ -138,7 +138,7 @@ func (c *checker) ins(b *Block) error {
 		if err := c.one(i); err != nil {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): %w", c.block, k, c.f.Text(i), err)
 		}
-		if i.Op.Picks() && (k == 0 || !b.Ins[k-1].Op.Picks() && b.Ins[k-1].Op.Code() != Test) {
+		if i.Op.Picks() && (k == 0 || !b.Ins[k-1].Op.Picks() && !b.Ins[k-1].Op.Tests()) {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): no test before it", c.block, k, c.f.Text(i))
 		}
 		calls = calls || c.m.Ops[i.Op].Kernel && Lanes(i.Op.DType()) == 1
@@ -189,6 +189,9 @@ func (c *checker) one(i *Ins) error {
 		if lanes := operandLanes(i.Op, want[k]); c.f.Values[a].Lanes != lanes && !(i.Op.IsSingle(k) && c.f.Values[a].Lanes == 0) {
 			return fmt.Errorf("operand v%d is of the wrong width", a)
 		}
+	}
+	if info.MaxImm != 0 && (int32(i.Imm) < info.MinImm || int32(i.Imm) > info.MaxImm) {
+		return fmt.Errorf("immediate %d, which should be from %d to %d", int32(i.Imm), info.MinImm, info.MaxImm)
 	}
 	if i.Op.TakesAddr() {
 		if i.Op.Code() == Store && Lanes(i.Op.DType()) > 1 {

@@ -94,10 +94,20 @@ func TestOps(t *testing.T) {
 			require.NotEqual(t, lir.NoImm, op.Imm(), "%s: where is that?", op)
 		}
 		if of := op.Counted().Code(); of != op.Code() {
-			require.Equal(t, of.Info().Arity, op.Operands(), "%s does what %s does", op, of)
+			operands := op.Operands()
 			switch op.Code() {
-			case lir.FromInt, lir.ToInt, lir.MulSingle, lir.MulLane:
+			case lir.AddBy, lir.SubBy, lir.LtBy, lir.GeBy, lir.EqBy, lir.NeBy:
+				operands++ // the number
+			case lir.MulAdd, lir.MulSub:
+				operands-- // of the product
+			}
+			require.Equal(t, of.Info().Arity, operands, "%s does what %s does", op, of)
+			switch op.Code() {
+			case lir.FromInt, lir.ToInt, lir.MulSingle, lir.MulAdd, lir.MulSub:
 				return // where they are of use depends on what is around
+			}
+			if op.Imm() == lir.Number {
+				return // likewise
 			}
 			stand := lir.Of(of, op.DType()).FromMemory
 			if op.Imm() == lir.NoImm {

@@ -145,4 +145,7 @@ type OpInfo struct {
 	Operands uint8
 	Latency  uint8  // rough time until the result can be used, in cycles
 	Insns    uint16 // bound on the machine instructions carried out
+	// MinImm and MaxImm are the least and the largest number that the code of the op has room for; 0 and 0 where
+	// that is any, or none.
+	MinImm, MaxImm int32
 }

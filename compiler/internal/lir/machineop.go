@@ -28,6 +28,33 @@ const (
 	ShlBy
 	ShrBy
 	UshrBy
+	// AddBy and SubBy give A + Imm and A - Imm, where Imm is at most what the machine has room for in the instruction;
+	// LtBy, GeBy, EqBy and NeBy compare A with such a number.
+	AddBy
+	SubBy
+	LtBy
+	GeBy
+	EqBy
+	NeBy
+	// AddShl and so on give what Add, Sub, And, Or or Xor does of A and of B shifted by Imm, 1 to 31.
+	AddShl
+	AddShr
+	AddUshr
+	SubShl
+	SubShr
+	SubUshr
+	AndShl
+	AndShr
+	AndUshr
+	OrShl
+	OrShr
+	OrUshr
+	XorShl
+	XorShr
+	XorUshr
+	// MulAdd gives A + B * C, MulSub A - B * C, of integers.
+	MulAdd
+	MulSub
 	// Spread gives all ones where bit Imm of A is set, and 0 elsewhere.
 	Spread
 	// Row gives how far, in bytes, the row of a table that index A takes is behind the first
@@ -47,6 +74,11 @@ const (
 	// A becomes: casts of words on their way from or to memory.
 	FromInt
 	ToInt
+	// FloorToInt, CeilToInt and RoundToInt give as an integer, like the cast, the float A rounded: down, up, or to the
+	// nearest integer.
+	FloorToInt
+	CeilToInt
+	RoundToInt
 	// SinCos gives the sine of A as D and the cosine as E.
 	SinCos
 
@@ -62,8 +94,9 @@ const (
 	FlagEQ
 	IfFlag
 	// Test compares A with B, for the picks right behind it: PickGT gives A where the first was greater, B elsewhere, PickGE
-	// where it was no less, PickEQ where they were equal.
+	// where it was no less, PickEQ where they were equal. TestBy compares A with Imm.
 	Test
+	TestBy
 	PickGT
 	PickGE
 	PickEQ
@@ -177,129 +210,6 @@ const (
 	writes                   // likewise
 )
 
-// machineOp is a row of the table of machine ops: all that the compiler knows of one.
-type machineOp struct {
-	name string // of its stencils
-	// types are those of operands for which every architecture has the op that has
-	// the type at all.
-	types []graph.DType
-	// also are types for which some have it: where it is shorter or faster than what it
-	// stands for.
-	also []graph.DType
-	// operands has a letter for each: v, a value of the type, s, a single one of several lanes,
-	// or i, an index or another integer.
-	operands string
-	gives    graph.DType // type of the result where it is another one
-	imm      Imm
-	memory   access
-	latency  uint8    // typical cycles until the result can be used; 0: 2 and its instructions
-	of       graph.Op // what it does is this op of the graph, with an operand from memory or a limit; 0: none
-	as       Op       // it counts as this one; 0: as what it does, or itself
-}
-
-var (
-	moved  = []graph.DType{graph.F32, graph.I32, graph.F64, F32x4, F32x8}
-	wide   = []graph.DType{F32x4, F32x8}
-	widest = []graph.DType{F32x8}
-	narrow = []graph.DType{F32x4}
-	ints   = []graph.DType{graph.I32}
-	// pointed are the types for which there may be pointers.
-	pointed  = []graph.DType{graph.F32, graph.I32, F32x4}
-	floats   = []graph.DType{graph.F32, graph.F64}
-	single   = []graph.DType{graph.F32}
-	picked   = []graph.DType{graph.F32, graph.I32, graph.Bool}
-	compared = []graph.DType{graph.F32, graph.I32, graph.F64}
-	chosen   = []graph.DType{graph.F32, graph.I32, graph.Bool, graph.F64}
-	shifted  = []graph.DType{graph.I32, I32x4}
-	coupled  = []graph.DType{graph.F32, graph.I32}
-)
-
-// machineOps is the table. The rows of the graph's ops are empty.
-var machineOps = [1 << opBits]machineOp{
-	Store:         {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
-	LoadAt:        {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
-	StoreAt:       {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
-	LoadIn:        {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
-	StoreIn:       {name: "stx", types: moved, operands: "vi", imm: Place, memory: writes, latency: 1},
-	Address:       {name: "imm", types: ints, imm: Offset, latency: 1},
-	AddConst:      {name: "addi", types: ints, operands: "v", imm: Number, latency: 1},
-	SinCos:        {name: "sincos", types: []graph.DType{graph.F32}, also: []graph.DType{graph.F64}, operands: "v"},
-	Bits:          {name: "bits", also: []graph.DType{graph.F32}, operands: "v", gives: graph.I32, latency: 1},
-	OfBits:        {name: "frombits", also: ints, operands: "v", gives: graph.F32, latency: 1},
-	FromInt:       {name: "fromint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToF32, graph.I32)},
-	ToInt:         {name: "toint", also: []graph.DType{graph.F32}, operands: "v", latency: 4, as: Of(graph.OpToI32, graph.F32)},
-	Spread:        {name: "spread", also: ints, operands: "v", imm: Number, latency: 1},
-	Row:           {name: "row", also: ints, operands: "v", imm: Number},
-	RowUp:         {name: "rowup", also: ints, operands: "v", imm: Number},
-	Row2:          {name: "row2", also: ints, operands: "v", imm: Number},
-	RowUp2:        {name: "rowup2", also: ints, operands: "v", imm: Number},
-	Below:         {name: "below", also: []graph.DType{graph.F32}, operands: "v"},
-	Key:           {name: "key", also: ints, operands: "v", latency: 2},
-	AtMost:        {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
-	AtLeast:       {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
-	FlagLT:        {name: "flaglt", also: single, operands: "vv", gives: graph.I32, latency: 2},
-	FlagLE:        {name: "flagle", also: single, operands: "vv", gives: graph.I32, latency: 3},
-	FlagEQ:        {name: "flageq", also: single, operands: "vv", gives: graph.I32, latency: 3},
-	IfFlag:        {name: "ifflag", also: picked, operands: "ivv", latency: 2},
-	Test:          {name: "test", also: compared, operands: "vv", latency: 2},
-	PickGT:        {name: "pickgt", also: chosen, operands: "vv", latency: 2},
-	PickGE:        {name: "pickge", also: chosen, operands: "vv", latency: 2},
-	PickEQ:        {name: "pickeq", also: chosen, operands: "vv", latency: 2},
-	MinNum:        {name: "minnum", also: single, operands: "vv", latency: 4},
-	MaxNum:        {name: "maxnum", also: single, operands: "vv", latency: 4},
-	ShrBack:       {name: "shrback", also: []graph.DType{I32x4}, operands: "v", imm: Number, latency: 2},
-	SplatAt:       {name: "splatx", types: wide, operands: "i", imm: Number, memory: reads, latency: 5},
-	AddIn:         {name: "addx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpAdd},
-	SubIn:         {name: "subx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpSub},
-	MulIn:         {name: "mulx", types: widest, operands: "vi", imm: Place, memory: reads, latency: 8, of: graph.OpMul},
-	MulSingle:     {name: "muls", also: narrow, operands: "vs", latency: 4, as: Of(graph.OpMul, graph.F32)},
-	MulLane:       {name: "mullane", also: narrow, operands: "vv", imm: Number, latency: 4, as: Of(graph.OpMul, graph.F32)},
-	Fold4:         {name: "fold4", also: widest, operands: "vv", latency: 8},
-	Fold2:         {name: "fold2", also: wide, operands: "vv", latency: 6},
-	Fold1:         {name: "fold1", also: wide, operands: "vv", latency: 6},
-	Even:          {name: "even", also: wide, operands: "vv", latency: 3},
-	Odd:           {name: "odd", also: wide, operands: "vv", latency: 3},
-	Reverse:       {name: "reverse", also: wide, operands: "v", latency: 4},
-	InsertInts:    {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
-	InsertFloats:  {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	SortInts:      {name: "sortints", types: ints, operands: "vv", imm: Number, memory: writes},
-	SortFloats:    {name: "sortfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	OrderInts:     {name: "orderints", types: ints, operands: "vv", imm: Number, memory: writes},
-	OrderFloats:   {name: "orderfloats", types: ints, operands: "vv", imm: Number, memory: writes},
-	LargestFloat:  {name: "largestfloat", also: ints, operands: "vv", imm: Number, memory: writes},
-	SmallestFloat: {name: "smallestfloat", also: ints, operands: "vv", imm: Number, memory: writes},
-	LargestInt:    {name: "largestint", also: ints, operands: "vv", imm: Number, memory: writes},
-	SmallestInt:   {name: "smallestint", also: ints, operands: "vv", imm: Number, memory: writes},
-	Move:          {name: "mov", types: moved, operands: "v"},
-	Load:          {name: "ld", types: moved, imm: Place, memory: reads},
-	LoopEnd:       {name: "loop", types: ints},
-	Splat:         {name: "splat", types: wide, imm: Place, memory: reads},
-	Narrow:        {name: "narrow", types: widest},
-
-	LoadBy:      {name: "ldp", also: pointed, operands: "i", imm: Number, memory: reads, latency: 4},
-	StoreBy:     {name: "stp", also: pointed, operands: "vi", imm: Number, memory: writes, latency: 1},
-	LoadInBy:    {name: "ldp", also: pointed, operands: "i", imm: Place, memory: reads, latency: 4},
-	StoreInBy:   {name: "stp", also: pointed, operands: "vi", imm: Place, memory: writes, latency: 1},
-	SplatBy:     {name: "splatp", also: narrow, operands: "i", imm: Number, memory: reads, latency: 5},
-	Pointer:     {name: "pointer", also: ints, operands: "v", latency: 1},
-	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
-	RowBy:       {name: "rowp", also: ints, operands: "v", imm: Number},
-	RowUpBy:     {name: "rowupp", also: ints, operands: "v", imm: Number},
-	Row2By:      {name: "row2p", also: ints, operands: "v", imm: Number},
-	RowUp2By:    {name: "rowup2p", also: ints, operands: "v", imm: Number},
-	Set:         {name: "imm", types: ints, imm: Number, latency: 1},
-	CountEnd:    {name: "count", also: ints},
-	Load2:       {name: "ld2", also: coupled, operands: "vv", imm: Place, memory: reads},
-	Store2:      {name: "st2", also: coupled, operands: "vv", imm: Place, memory: writes, latency: 1},
-	LoadBy2:     {name: "ldp2", also: pointed, operands: "ivv", imm: Number, memory: reads},
-	StoreBy2:    {name: "stp2", also: pointed, operands: "ivv", imm: Number, memory: writes, latency: 1},
-	LoadInBy2:   {name: "ldp2", also: pointed, operands: "ivv", imm: Place, memory: reads},
-	StoreInBy2:  {name: "stp2", also: pointed, operands: "ivv", imm: Place, memory: writes, latency: 1},
-	ShlBy:       {name: "shli", also: shifted, operands: "v", imm: Number, latency: 1},
-	ShrBy:       {name: "shri", also: ints, operands: "v", imm: Number, latency: 1},
-	UshrBy:      {name: "ushri", also: ints, operands: "v", imm: Number, latency: 1},
-}
-
 func (o Op) row() *machineOp { return &machineOps[o.Code()] }
 
 // MachineOps calls do for every machine op with the types that it is used on. must says
@@ -329,6 +239,9 @@ var comparisons = map[graph.Op]graph.Op{PickGT: graph.OpGt, PickGE: graph.OpGe, 
 
 // Picks reports whether the op chooses by a Test before it.
 func (o Op) Picks() bool { return o.Code() >= PickGT && o.Code() <= PickEQ }
+
+// Tests reports whether the op compares for the picks behind it.
+func (o Op) Tests() bool { return o.Code() == Test || o.Code() == TestBy }
 
 // Tested is the comparison that the test of operands of type t before a pick amounts to.
 func (o Op) Tested(t graph.DType) Op { return Of(comparisons[o.Code()], t) }

@@ -172,6 +172,8 @@ var idle = map[lir.Op]bool{
 	andOp: true, shrBy: true, ushrBy: true, toBool: true, unequal: true, equal: true, less: true,
 	lir.Of(graph.OpXor, graph.I32): true, lir.Of(graph.OpOr, graph.I32): true, lir.Of(graph.OpAdd, graph.I32): true,
 	lir.Of(graph.OpSub, graph.I32): true,
+	lir.Of(lir.AddBy, graph.I32):   true, lir.Of(lir.SubBy, graph.I32): true,
+	lir.Of(lir.EqBy, graph.I32): true, lir.Of(lir.NeBy, graph.I32): true,
 }
 
 // dropUnused leaves out such instructions.

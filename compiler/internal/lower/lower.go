@@ -162,9 +162,23 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		if loop != nil && loop.Inner() {
 			l.fromMemory(loop, b)
 		}
+		has, ints := codesOf(b)
 		l.shorten(loop, b)
 		l.spreadBits(loop, b)
+		if has[graph.OpToI32] && (has[graph.OpFloor] || has[graph.OpCeil] || has[graph.OpRound]) {
+			l.castRounded(loop, b)
+		}
 		l.choose(loop, b)
+		if ints[graph.OpMul] {
+			l.products(loop, b)
+		}
+		if ints[graph.OpShl] || ints[graph.OpShr] {
+			l.secondShifts(loop, b)
+		}
+		l.immediates(b)
+		if has[graph.OpSelect] {
+			l.shortTruths(loop, b)
+		}
 		if l.leftOver {
 			l.dropUnused(loop, b)
 		}

@@ -88,6 +88,34 @@ func TestSineAndCosineShareACall(t *testing.T) {
 	require.Zero(t, calls[graph.OpCos])
 }
 
+// TestCastsOfRoundedFloats: what is rounded for nothing but a cast is no float.
+func TestCastsOfRoundedFloats(t *testing.T) {
+	m := anything()
+	for _, op := range []graph.Op{lir.FloorToInt, lir.CeilToInt, lir.RoundToInt} {
+		m.Ops[lir.Of(op, graph.F32)].Valid = true
+	}
+	ops := func(outs ...graph.Value) (list []string) {
+		var ids []graph.ID
+		for _, v := range outs {
+			ids = append(ids, v.ID())
+		}
+		f, err := Run(outs[0].Graph(), ids, nil, m, Auto)
+		require.NoError(t, err)
+		for _, in := range f.Items[0].Block.Ins {
+			if in.D != 0 {
+				list = append(list, in.Op.Name())
+			}
+		}
+		return list
+	}
+	g := graph.New()
+	x := g.InputF32("x", 1)
+	require.Equal(t, []string{"floortoi"}, ops(x.Floor().ToI32()))
+	require.Equal(t, []string{"ceiltoi"}, ops(x.Ceil().ToI32()))
+	require.Equal(t, []string{"roundtoi"}, ops(x.Round().ToI32()))
+	require.Equal(t, []string{"floor", "to_i32"}, ops(x.Floor().ToI32(), x.Floor()))
+}
+
 // TestViewsMoveNothing: rearranging an array in memory costs no instruction.
 func TestViewsMoveNothing(t *testing.T) {
 	g := graph.New()

@@ -294,11 +294,10 @@ const number = -1
 
 // direct is an instruction that finds a row of so many bytes, if there is one.
 func (p place) direct(m *lir.Machine, size int) (op lir.Op, imm uint32, ok bool) {
-	const largest = 8
 	shift := 0
 	if size != number {
 		shift = bits.TrailingZeros(uint(size))
-		if size <= 0 || size != 1<<shift || size > largest {
+		if size <= 0 || size != 1<<shift {
 			return 0, 0, false
 		}
 	}

@@ -16,6 +16,7 @@ type allocator struct {
 	home    []lir.Addr       // by value: the word that holds it now
 	spilled []bool           // by value: the home is a slot of ours
 	next    []int32          // by value: next use in the block; never at its end
+	last    []int32          // by value used in the body at hand of a loop: its last use
 	pointer []bool           // by value: in the block at hand, registers hold it as a pointer
 	pointed []lir.Val        // those for which that is so
 	made    map[lir.Val]bool // values of the body at hand that become pointers where they are computed
@@ -32,17 +33,18 @@ type allocator struct {
 	promises []promise // of the block at hand
 }
 
-// into says that a phi's next value belongs in register r.
+// into says that a phi's next value belongs in register r, and which instruction of the block computes it.
 type into struct {
 	next lir.Val
 	r    uint8
+	at   int32
 }
 
 // Run allocates registers for f, whose blocks are in the order in which they
 // will run. Slots for spilled values are added to the data of f.
 func Run(f *lir.Func, m *lir.Machine) *Code {
 	n := len(f.Values)
-	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), pointer: make([]bool, n), made: map[lir.Val]bool{}}
+	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), last: make([]int32, n), pointer: make([]bool, n), made: map[lir.Val]bool{}}
 	total := 0
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
 	a.code.Insts = make([]Inst, 0, total+total/2)
@@ -110,13 +112,20 @@ func (a *allocator) scan(ins []lir.Ins, atEnd []lir.Val) {
 	a.calls = a.calls[:0]
 	a.promises = a.promises[:0]
 	for _, v := range atEnd {
-		a.next[v] = int32(len(ins))
+		a.next[v], a.last[v] = int32(len(ins)), int32(len(ins))
 	}
 	for i := len(ins) - 1; i >= 0; i-- {
 		in := &ins[i]
 		u := &a.uses[i]
 		u[0], u[1], u[2] = a.next[in.A], a.next[in.B], a.next[in.C]
 		at := int32(i)
+		if len(atEnd) > 0 { // in loops, see lent
+			for k, v := range [3]lir.Val{in.A, in.B, in.C} {
+				if u[k] == never {
+					a.last[v] = at
+				}
+			}
+		}
 		a.next[in.A], a.next[in.B], a.next[in.C] = at, at, at
 		if a.m.Ops[in.Op].Kernel {
 			a.calls = append(a.calls, at)
@@ -182,7 +191,7 @@ func (a *allocator) fetch(v lir.Val, busy *[lir.NumClasses]uint32) uint8 {
 	if r == noReg {
 		c := a.class(v)
 		h := a.loadedBeside(v, c)
-		r = a.take(c, busy[c], a.beside(&h, c, busy[c]), a.next[v])
+		r = a.take(c, busy[c], a.beside(&h, c, busy[c]), v)
 		a.promise(&h, c, r)
 		a.load(v, r)
 		a.hold(&a.files[c], r, v)
@@ -375,7 +384,7 @@ func (a *allocator) result(v lir.Val, busy uint32) uint8 {
 	} else if prefer&beside != 0 {
 		prefer &= beside
 	}
-	r := a.take(c, busy, prefer, a.next[v])
+	r := a.take(c, busy, prefer, v)
 	a.promise(&h, c, r)
 	return r
 }

@@ -48,12 +48,12 @@ func (a *allocator) drop(f *file, r uint8) {
 const soon = 8
 
 // take empties a register of the pool that is not busy: a free one, one of
-// prefer first, then one that need not be saved for the caller, or else the one whose value is needed last. The value to come is
-// needed next at the given place. Free registers are given out from below, but
+// prefer first, then one that need not be saved for the caller, then one that is lent, or else the one whose value is needed
+// last. It is for the value v. Free registers are given out from below, but
 // to values that stay for long from above: on x86 instructions on low registers
 // are shorter, and short-lived values are what most instructions work on.
-func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
-	f := &a.files[c]
+func (a *allocator) take(c lir.Class, busy, prefer uint32, v lir.Val) uint8 {
+	f, next := &a.files[c], a.next[v]
 	if free := f.free &^ busy; free != 0 {
 		if free&prefer != 0 {
 			free &= prefer
@@ -71,12 +71,27 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, next int32) uint8 {
 		}
 		return uint8(bits.TrailingZeros32(free))
 	}
-	r := a.farthest(f, busy)
-	if r == noReg {
+	r := a.lent(v, c, busy)
+	if r != noReg {
+		return r
+	}
+	if r = a.farthest(f, busy); r == noReg {
 		panic("regalloc: instruction with more operands than registers")
 	}
 	a.evict(c, r)
 	return r
+}
+
+// lent is a register of a phi whose value is needed no more, and whose next one is computed when v is needed no more,
+// if there is one that serves as well as others.
+func (a *allocator) lent(v lir.Val, c lir.Class, busy uint32) uint8 {
+	for _, w := range a.into {
+		if a.class(w.next) == c && a.files[c].values[w.r] == 0 && busy>>w.r&1 == 0 && a.last[v] <= w.at && a.next[v] < never &&
+			(a.m.LowInts == 0 || c != lir.Int || a.m.LowInts>>w.r&1 != 0) && (len(a.calls) == 0 || a.last[v] < a.calls[0]) {
+			return w.r
+		}
+	}
+	return noReg
 }
 
 // rotate gives out free registers in turn, so that the code around a load does

@@ -68,7 +68,9 @@ func (a *allocator) inner(l *lir.Loop) {
 		}
 		a.hold(&a.files[a.class(p.v)], p.r, p.v)
 		if i > 0 && steps[i].by == nil {
-			a.into = append(a.into, into{next: l.Phis[i].Next, r: p.r})
+			next := l.Phis[i].Next
+			at := slices.IndexFunc(body, func(in lir.Ins) bool { return in.D == next || in.E == next })
+			a.into = append(a.into, into{next: next, r: p.r, at: int32(at)})
 		}
 	}
 	for _, w := range words {

@@ -212,7 +212,7 @@ func (a *allocator) takeSteps(l *lir.Loop, phis []pin, steps []step) {
 		p, r := &l.Phis[k], phis[k].r
 		switch {
 		case r == noReg:
-			r = a.take(a.class(p.Val), 0, 0, never)
+			r = a.take(a.class(p.Val), 0, 0, p.Val)
 			a.emit(Inst{Op: loadInt, D: r, Imm: uint32(a.home[p.Val])})
 			a.emit(Inst{Op: addOp, D: r, A: r, Imm: s.by.Imm})
 			a.emit(Inst{Op: storeInt, A: r, Imm: uint32(a.home[p.Val])})

@@ -328,3 +328,51 @@ func TestLowPointer(t *testing.T) {
 		require.Zero(t, m.LowInts>>places[1].Reg&1)
 	}
 }
+
+// TestRegistersAreLent: the register of a phi that is read no more holds other values until the next one is computed.
+func TestRegistersAreLent(t *testing.T) {
+	m := lirtest.Machine(5, 6, false)
+	for _, early := range []bool{false, true} { // early: the next value is computed before the others are
+		f := &lir.Func{Values: make([]lir.Value, 1), Data: &lir.Data{}}
+		start, out := f.NewHomed(lir.Float, f.Data.Word(0)), f.NewHomed(lir.Float, f.Data.Slot())
+		n, s, next, sum := f.NewVal(lir.Int), f.NewVal(lir.Float), f.NewVal(lir.Float), f.NewVal(lir.Float)
+		var body []lir.Ins
+		last, made := s, []lir.Val(nil)
+		for range 5 {
+			last, made = f.NewVal(lir.Float), append(made, last)
+			body = append(body, lir.Ins{Op: lirtest.Neg, A: made[len(made)-1], D: last})
+		}
+		made = append(made[1:], last)
+		for _, v := range made[1:] {
+			last, sum = sum, f.NewVal(lir.Float)
+			if v == made[1] {
+				last = made[0]
+			}
+			body = append(body, lir.Ins{Op: lirtest.Add, A: last, B: v, D: sum})
+		}
+		if early {
+			body = append([]lir.Ins{{Op: lirtest.Neg, A: s, D: next}}, body...)
+			body = append(body, lir.Ins{Op: lirtest.StoreF, A: sum, Imm: uint32(f.Data.Slot())})
+		} else {
+			body = append(body, lir.Ins{Op: lirtest.Neg, A: sum, D: next})
+		}
+		f.Items = []lir.Item{{Loop: &lir.Loop{
+			Step: 1, Length: 10, Body: []lir.Item{{Block: &lir.Block{Ins: body}}},
+			Phis: []lir.Phi{{Val: n, From: lir.NoAddr}, {Val: s, Next: next, Init: start, Out: out}},
+		}}}
+		require.NoError(t, f.Check(m))
+		code := regalloc.Run(f, m)
+		require.NoError(t, regalloc.Check(f, m, code))
+		spilled := 0
+		for _, i := range code.Insts[code.Ends[0].Head:] {
+			if i.Op == lirtest.StoreF {
+				spilled++
+			}
+		}
+		if early {
+			require.Greater(t, spilled, 2, "its register is taken")
+		} else {
+			require.Equal(t, 1, spilled, "behind the loop")
+		}
+	}
+}

@@ -21,6 +21,26 @@ var tests = map[graph.Op]aTest{
 	graph.OpLe: {pick: lir.PickGE, turned: true},
 	graph.OpEq: {pick: lir.PickEQ},
 	graph.OpNe: {pick: lir.PickEQ, negated: true},
+	lir.LtBy:   {pick: lir.PickGE, negated: true},
+	lir.GeBy:   {pick: lir.PickGE},
+	lir.EqBy:   {pick: lir.PickEQ},
+	lir.NeBy:   {pick: lir.PickEQ, negated: true},
+}
+
+// instruction is the test of a comparison.
+func (t *tested) instruction() lir.Ins {
+	in := lir.Ins{Op: lir.Of(t.op(), t.cmp.Op.DType()), A: t.cmp.A, B: t.cmp.B, Imm: t.cmp.Imm}
+	if t.turned {
+		in.A, in.B = in.B, in.A
+	}
+	return in
+}
+
+func (t *tested) op() graph.Op {
+	if t.cmp.B == 0 {
+		return lir.TestBy
+	}
+	return lir.Test
 }
 
 // tested is a comparison that nothing but selects read.
@@ -64,11 +84,7 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 			continue
 		}
 		if last != in.A {
-			test := lir.Ins{Op: lir.Of(lir.Test, t.cmp.Op.DType()), A: t.cmp.A, B: t.cmp.B}
-			if t.turned {
-				test.A, test.B = test.B, test.A
-			}
-			out = append(out, test)
+			out = append(out, t.instruction())
 		}
 		last = in.A
 		pick := lir.Ins{Op: lir.Of(t.pick, in.Op.DType()), A: in.B, B: in.C, D: in.D}
@@ -119,7 +135,7 @@ func (s *state) keepShort(found map[lir.Val]*tested, ins []lir.Ins) {
 		dt := in.Op.DType()
 		gain[in.A] += cost(graph.OpSelect, dt) - cost(t.pick, dt)
 		if last != in.A {
-			gain[in.A] -= cost(lir.Test, t.cmp.Op.DType())
+			gain[in.A] -= cost(t.op(), t.cmp.Op.DType())
 		}
 		last = in.A
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // Version of the format. Readers take no other.
-const Version = 6
+const Version = 7
 
 // Library is the content of a file.
 type Library struct {
@@ -65,7 +65,8 @@ type Stencil struct {
 	// from the data word at imm; 0: none.
 	Service int `cbor:"12,keyasint,omitempty"`
 	// Feature is 1 + the index of the feature that the code needs; 0: none.
-	Feature int `cbor:"13,keyasint,omitempty"`
+	Feature int   `cbor:"13,keyasint,omitempty"`
+	MinImm  int32 `cbor:"14,keyasint,omitempty"`
 }
 
 // Template is code for operand values 0 with the fields to XOR operands into.

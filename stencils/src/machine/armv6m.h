@@ -53,7 +53,7 @@ TEXT u32 words_in_bytes(u32 words) {
         if (SAME(d, a))                                                                           \
             __asm__("add %0, r4" : "+r"(d));                                                      \
         else                                                                                      \
-            __asm__("mov r0, %1\n\tadds r0, r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc"); \
+            __asm__("mov r0, %1\n\tadd r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0");                \
     } while (0)
 #define ADDP(d, a, n)                                                                                 \
     do {                                                                                              \

@@ -27,18 +27,30 @@ typedef struct line __attribute__((may_alias)) *line_ptr;
 
 TEXT line_ptr line_at(u32 how, base_ptr base) { return (line_ptr)(void *)(base + how - BASE_BIAS); }
 
+#if defined(__riscv)
+/* Takes x, at p, for the best so far unless less < than: GCC would make masks of it. */
+#define TAKE_UNLESS_LESS(less, than, best, at, x, p)                         \
+    __asm__("blt " less ", " than ", 4f\n\tmv %0, %2\n\tmv %1, %3\n4:"   \
+            : "+r"(best), "+r"(at) : "r"(x), "r"(p))
+#endif
+
 /* The bytes from the first element to one of them are its place, times 4. */
 TEXT void place_of_int(u32 from, u32 how, base_ptr base, u32 least) {
     line_ptr line = line_at(how, base);
     const u32_word *first = (const u32_word *)(const void *)(base + from - BASE_BIAS), *p = first + line->n, *at = first;
+#if defined(__riscv)
+    intptr_t best = least ? INT32_MAX : INT32_MIN;
+#else
     i32 best = least ? INT32_MAX : INT32_MIN;
+#endif
     do { /* from behind, so that of equal ones the first stays */
         MARK("number");
         i32 x = (i32)*--p;
 #if defined(__riscv)
-        uintptr_t take = 0u - (uintptr_t)!(least ? best < x : x < best);
-        best ^= (i32)((u32)(best ^ x) & (u32)take);
-        at = (const u32_word *)((uintptr_t)at ^ (((uintptr_t)at ^ (uintptr_t)p) & take));
+        if (least)
+            TAKE_UNLESS_LESS("%0", "%2", best, at, (intptr_t)x, p);
+        else
+            TAKE_UNLESS_LESS("%2", "%0", best, at, (intptr_t)x, p);
 #else
         u32 take = least ? x <= best : x >= best;
         at = take ? p : at;

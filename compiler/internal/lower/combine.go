@@ -1,0 +1,132 @@
+package lower
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// codes are ops of the graph.
+type codes [graph.NumOps]bool
+
+// codesOf says which ops are in a block, and which of them on integers: most passes look for few.
+func codesOf(b *lir.Block) (has, ints codes) {
+	for i := range b.Ins {
+		op := b.Ins[i].Op
+		if code := op.Code(); code < graph.NumOps {
+			has[code] = true
+			ints[code] = ints[code] || lir.Element(op.DType()) == graph.I32
+		}
+	}
+	return has, ints
+}
+
+// combine makes one instruction of two in a block, of which the first one makes an operand of the second that nothing
+// else uses: into changes the second one, if it is one, and gives
+// the operand that is gone.
+func (l *lowerer) combine(loop *lir.Loop, b *lir.Block, into func(*chooser, *lir.Ins) lir.Val) {
+	c := &chooser{lowerer: l, b: b}
+	c.count(loop)
+	gone := map[lir.Val]bool{}
+	for i := range b.Ins {
+		if v := into(c, &b.Ins[i]); v != 0 {
+			gone[v] = true
+		}
+	}
+	if len(gone) > 0 {
+		b.Ins = slices.DeleteFunc(b.Ins, func(in lir.Ins) bool { return gone[in.D] })
+	}
+}
+
+// withSecondShifted are, for ops on integers, those whose second operand is shifted as by ShlBy, ShrBy and UshrBy.
+var withSecondShifted = map[graph.Op]map[graph.Op]graph.Op{
+	graph.OpAdd: {lir.ShlBy: lir.AddShl, lir.ShrBy: lir.AddShr, lir.UshrBy: lir.AddUshr},
+	graph.OpSub: {lir.ShlBy: lir.SubShl, lir.ShrBy: lir.SubShr, lir.UshrBy: lir.SubUshr},
+	graph.OpAnd: {lir.ShlBy: lir.AndShl, lir.ShrBy: lir.AndShr, lir.UshrBy: lir.AndUshr},
+	graph.OpOr:  {lir.ShlBy: lir.OrShl, lir.ShrBy: lir.OrShr, lir.UshrBy: lir.OrUshr},
+	graph.OpXor: {lir.ShlBy: lir.XorShl, lir.ShrBy: lir.XorShr, lir.UshrBy: lir.XorUshr},
+}
+
+// secondShifts makes one instruction of a shift by a constant and of what alone uses its result, as Arm has it.
+func (l *lowerer) secondShifts(loop *lir.Loop, b *lir.Block) {
+	if !l.m.Ops[lir.Of(lir.AddShl, graph.I32)].Valid {
+		return
+	}
+	shifts := func(in *lir.Ins) bool { return in.Op == shlBy || in.Op == shrBy || in.Op == ushrBy }
+	l.combine(loop, b, func(c *chooser, in *lir.Ins) lir.Val {
+		by := withSecondShifted[in.Op.Code()]
+		if by == nil || in.Op.DType() != graph.I32 {
+			return 0
+		}
+		first, second := in.A, in.B
+		shift := c.once(second)
+		if (shift == nil || !shifts(shift)) && in.Op.Code() != graph.OpSub {
+			first, second = second, first
+			shift = c.once(second)
+		}
+		if shift == nil || !shifts(shift) {
+			return 0
+		}
+		*in = lir.Ins{Op: lir.Of(by[shift.Op.Code()], graph.I32), A: first, B: shift.A, D: in.D, Imm: shift.Imm}
+		return second
+	})
+}
+
+// withProduct are the ops whose last operand is a product: MulAdd is an addition.
+var withProduct = map[graph.Op]graph.Op{graph.OpAdd: lir.MulAdd, graph.OpSub: lir.MulSub}
+
+// products makes one instruction of a product of integers and of the sum or difference that alone uses it, where there is one.
+func (l *lowerer) products(loop *lir.Loop, b *lir.Block) {
+	if !l.m.Ops[lir.Of(lir.MulAdd, graph.I32)].Valid {
+		return
+	}
+	multiplies := func(in *lir.Ins) bool {
+		return in.Op.Code() == graph.OpMul && l.m.Ops[lir.Of(lir.MulAdd, in.Op.DType())].Valid
+	}
+	l.combine(loop, b, func(c *chooser, in *lir.Ins) lir.Val {
+		with, ok := withProduct[in.Op.Code()]
+		op := lir.Of(with, in.Op.DType())
+		if !ok || !l.m.Ops[op].Valid {
+			return 0
+		}
+		first, product := in.A, in.B
+		by := c.once(product)
+		if (by == nil || !multiplies(by)) && with == lir.MulAdd {
+			first, product = product, first
+			by = c.once(product)
+		}
+		if by == nil || !multiplies(by) {
+			return 0
+		}
+		*in = lir.Ins{Op: op, A: first, B: by.A, C: by.B, D: in.D}
+		return product
+	})
+}
+
+var toI32 = lir.Of(graph.OpToI32, graph.F32)
+
+// roundedCasts are the casts to an integer that round as an op does.
+var roundedCasts = map[lir.Op]lir.Op{
+	lir.Of(graph.OpFloor, graph.F32): lir.Of(lir.FloorToInt, graph.F32),
+	lir.Of(graph.OpCeil, graph.F32):  lir.Of(lir.CeilToInt, graph.F32),
+	lir.Of(graph.OpRound, graph.F32): lir.Of(lir.RoundToInt, graph.F32),
+}
+
+// castRounded casts what was rounded to a float for nothing else as it is rounded: the float takes many
+// instructions where none rounds to one, since it keeps its sign, and its value beyond all integers.
+func (l *lowerer) castRounded(loop *lir.Loop, b *lir.Block) {
+	rounds := func(in *lir.Ins) bool {
+		cast, ok := roundedCasts[in.Op]
+		return ok && l.m.Ops[cast].Valid
+	}
+	l.combine(loop, b, func(c *chooser, in *lir.Ins) lir.Val {
+		rounding := c.once(in.A)
+		if in.Op != toI32 || rounding == nil || !rounds(rounding) {
+			return 0
+		}
+		gone := in.A
+		in.Op, in.A = roundedCasts[rounding.Op], rounding.A
+		return gone
+	})
+}
