@@ -118,11 +118,13 @@ BY_WAY_F32X4(fold1_f32x4, "movaps %0, %1\n\tshufps $0xdd, %2, %1\n\tshufps $0x88
 IN_PLACE_F32X4(even_f32x4, "shufps $0x88, %1, %0")
 IN_PLACE_F32X4(odd_f32x4, "shufps $0xdd, %1, %0")
 
-TEXT f32x4 reverse_f32x4(f32x4 a) {
-    f32x4 r;
-    __asm__("pshufd $0x1b, %1, %0" : "=x"(r) : "x"(a));
-    return r;
-}
+#define LANEWISE_F32X4(name, insn)                   \
+    TEXT f32x4 name(f32x4 a) {                       \
+        f32x4 r;                                     \
+        __asm__(insn " %1, %0" : "=x"(r) : "x"(a));  \
+        return r;                                    \
+    }
+LANEWISE_F32X4(reverse_f32x4, "pshufd $0x1b,")
 
 IN_PLACE_F32X4(lt_f32x4, "cmpltps %1, %0\n\tpsrld $31, %0")
 IN_PLACE_F32X4(le_f32x4, "cmpleps %1, %0\n\tpsrld $31, %0")
@@ -175,25 +177,11 @@ TEXT f32x4 to_i32_f32x4(f32x4 a) {
 IN_PLACE_F32X4(mul_i32x4, "pmulld %1, %0")
 IN_PLACE_F32X4(min_i32x4, "pminsd %1, %0")
 IN_PLACE_F32X4(max_i32x4, "pmaxsd %1, %0")
-
-TEXT f32x4 abs_i32x4(f32x4 a) {
-    f32x4 r;
-    __asm__("pabsd %1, %0" : "=x"(r) : "x"(a));
-    return r;
-}
-#endif
-
-#if defined(__SSE4_1__)
-#define ROUNDING_F32X4(name, mode)                                   \
-    TEXT f32x4 name(f32x4 a) {                                       \
-        f32x4 r;                                                     \
-        __asm__("roundps " mode ", %1, %0" : "=x"(r) : "x"(a));    \
-        return r;                                                    \
-    }
-ROUNDING_F32X4(floor_f32x4, ROUND_DOWN)
-ROUNDING_F32X4(trunc_f32x4, ROUND_TO_ZERO)
-ROUNDING_F32X4(ceil_f32x4, ROUND_UP)
-ROUNDING_F32X4(round_f32x4, ROUND_TO_NEAREST)
+LANEWISE_F32X4(abs_i32x4, "pabsd")
+LANEWISE_F32X4(floor_f32x4, "roundps " ROUND_DOWN ",")
+LANEWISE_F32X4(trunc_f32x4, "roundps " ROUND_TO_ZERO ",")
+LANEWISE_F32X4(ceil_f32x4, "roundps " ROUND_UP ",")
+LANEWISE_F32X4(round_f32x4, "roundps " ROUND_TO_NEAREST ",")
 #endif
 
 #elif defined(__aarch64__)

@@ -126,17 +126,14 @@ OF_TWO_F32X8(fold1_f32x8, "vshufps $0xdd, %3, %2, %1\n\tvshufps $0x88, %3, %2, %
 OF_TWO_F32X8(even_f32x8, "vshufps $0x88, %3, %2, %1\n\tvpermpd $0xd8, %1, %0")
 OF_TWO_F32X8(odd_f32x8, "vshufps $0xdd, %3, %2, %1\n\tvpermpd $0xd8, %1, %0")
 
-TEXT f32x8 reverse_f32x8(f32x8 a) {
-    f32x8 r;
-    __asm__("vpermpd $0x4e, %1, %0\n\tvpermilps $0x1b, %0, %0" : "=x"(r) : "x"(a));
-    return r;
-}
-
-TEXT f32x8 abs_i32x8(f32x8 a) {
-    f32x8 r;
-    __asm__("vpabsd %1, %0" : "=x"(r) : "x"(a));
-    return r;
-}
+#define LANEWISE_F32X8(name, insn)          \
+    TEXT f32x8 name(f32x8 a) {              \
+        f32x8 r;                            \
+        __asm__(insn : "=x"(r) : "x"(a)); \
+        return r;                           \
+    }
+LANEWISE_F32X8(reverse_f32x8, "vpermpd $0x4e, %1, %0\n\tvpermilps $0x1b, %0, %0")
+LANEWISE_F32X8(abs_i32x8, "vpabsd %1, %0")
 
 TEXT f32x8 neg_i32x8(f32x8 a) {
     SCRATCH_F32X8(s);
@@ -170,12 +167,6 @@ TEXT f32x8 to_i32_f32x8(f32x8 a) {
     return r;
 }
 
-#define LANEWISE_F32X8(name, insn)          \
-    TEXT f32x8 name(f32x8 a) {              \
-        f32x8 r;                            \
-        __asm__(insn : "=x"(r) : "x"(a)); \
-        return r;                           \
-    }
 LANEWISE_F32X8(sqrt_f32x8, "vsqrtps %1, %0")
 LANEWISE_F32X8(floor_f32x8, "vroundps " ROUND_DOWN ", %1, %0")
 LANEWISE_F32X8(ceil_f32x8, "vroundps " ROUND_UP ", %1, %0")
