@@ -44,6 +44,9 @@ type part struct {
 	end     uint32
 }
 
+// keeps reports whether instruction k stands between code that keeps the flags.
+func (p *part) keeps(k int) bool { return p.keeping != nil && p.keeping[k] }
+
 // entryAlign is the alignment of entries in bytes.
 const entryAlign = 16
 
@@ -196,7 +199,7 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 		if s.Service != stencils.NoService {
 			imm = l.service[s.Service]
 		}
-		if p.keeping != nil && p.keeping[k] {
+		if p.keeps(k) {
 			out = t.back.Emit(s.Emit(t.keep.Emit(out, 0, 0, 0, 0, 0), i.D, i.A, i.B, i.C, int32(imm)), 0, 0, 0, 0, 0)
 			continue
 		}
@@ -348,7 +351,7 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 				continue
 			}
 			size := int(p.offsets[k+1] - p.offsets[k])
-			if p.keeping != nil && p.keeping[k] {
+			if p.keeps(k) {
 				size -= l.t.keep.MaxSize + l.t.back.MaxSize
 				total += iterations * uint64(l.t.keep.Insns+l.t.back.Insns)
 			}

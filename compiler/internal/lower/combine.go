@@ -22,9 +22,8 @@ func codesOf(b *lir.Block) (has, ints codes) {
 	return has, ints
 }
 
-// combine makes one instruction of two in a block, of which the first one makes an operand of the second that nothing
-// else uses: into changes the second one, if it is one, and gives
-// the operand that is gone.
+// combine makes one instruction of two in a block, of which the first makes an operand of the second that nothing else
+// uses: into changes an instruction that is such a second one, and gives the operand that is gone; 0 for any other.
 func (l *lowerer) combine(loop *lir.Loop, b *lir.Block, into func(*chooser, *lir.Ins) lir.Val) {
 	c := &chooser{lowerer: l, b: b}
 	c.count(loop)
