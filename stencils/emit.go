@@ -79,7 +79,7 @@ func (s *Stencil) Emit(code []byte, d, a, b, c uint8, imm int32) []byte {
 // the code branches to offset target of code while it is not equal to limit.
 // step must be within 0..MaxImm.
 func (s *Stencil) EmitLoop(code []byte, r uint8, step, limit int32, target int) ([]byte, error) {
-	if s.far != nil && step > s.MaxDirect {
+	for s.far != nil && step > s.MaxDirect {
 		s = s.far
 	}
 	at := len(code)

@@ -53,6 +53,8 @@ type arch struct {
 	// Naked: GCC would save some of the registers even where they are pinned, so it must
 	// make neither prologue nor epilogue. That a stencil has no stack is checked anyway.
 	Naked bool `json:"naked"`
+	// NearLoops: a loop within the reach of a short branch takes shorter code.
+	NearLoops bool `json:"nearLoops"`
 	// FarLoops: a loop beyond the reach of the branch at its end takes longer code.
 	FarLoops bool `json:"farLoops"`
 	// Base is the register that points to the data block, BASE_BIAS bytes (stencil.h) behind its start.

@@ -87,6 +87,7 @@ func (r *row) jobs(a *arch) []job {
 	if reach := j.midReach(); r.mid != "" && reach != 0 {
 		m := j
 		m.text, m.out.Form, m.out.MaxDirect = r.mid, formFar, reach
+		m.sampled = j.sampled && r.traits&added == 0
 		all = append(all, m)
 	}
 	if r.far != "" && j.out.MaxDirect < j.out.MaxImm {
@@ -115,8 +116,17 @@ func (j *job) offsetHole() *offsetHole {
 }
 
 // midReach is how far the middle form reaches, if there is one: that of float registers
-// goes by way of integer registers, whose loads and stores reach farther.
+// goes by way of integer registers, whose loads and stores reach farther. An addition takes what fits a move,
+// and the end of a loop a longer branch.
 func (j *job) midReach() int32 {
+	switch t := j.row.traits; {
+	case t&added != 0 && j.arch.Immediates.Set > j.out.MaxDirect:
+		return j.arch.Immediates.Set
+	case t&steps != 0 && j.arch.NearLoops:
+		return j.out.MaxDirect
+	case t&(added|steps) != 0:
+		return 0
+	}
 	h := j.offsetHole()
 	if h.MaxFloat != 0 && strings.ContainsAny(j.row.pattern, "FD") {
 		return h.MaxDirect

@@ -26,13 +26,14 @@
 //@ stp2 f32 =IFF two needs couples: STP2_F32(B, C, A, OFF)
 //@ stp2 i32 =III two needs pairs couples: STP2_I32(B, C, A, OFF)
 //@ pointer i32 I=I needs pointers: POINTER(D, A)
+//@ lea i32 I= added needs pointers: LEA(D, OFF) // far: LEA_FAR(D) // mid: LEA_MID(D)
 //@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // far: ADDP_FAR(D, A)
 //@ bits f32 I=F needs shifts: D = bits(A) // softfloat: D = A
 //@ frombits i32 F=I needs shifts: D = from_bits(A) // softfloat: D = A
 //@ imm i32 bool I= literal short: IMM_SHORT(D) // far: IMM(D)
 //@ addi i32 I=I tied literal small: ADD_SMALL(D, A) // far: D = A + hole32()
-//@ loop i32 I= steps: LOOP(D) // far: LOOP_FAR(D)
-//@ count i32 I= steps needs pointers: COUNT(D) // far: COUNT_FAR(D)
+//@ loop i32 I= steps: LOOP(D) // far: LOOP_FAR(D) // mid: LOOP_MID(D)
+//@ count i32 I= steps needs pointers: COUNT(D) // far: COUNT_FAR(D) // mid: COUNT_MID(D)
 //@ call = frame: call()
 //@ call f64 = frame: call_f64()
 //@ call i32 = frame: call_i32()
@@ -59,8 +60,9 @@ TEXT void st_i32(base_ptr base, uintptr_t offset, u32 a) { *(u32_word *)(base + 
  *   IMM_SHORT, IMM, ADD_SMALL        a constant in a register, an addition of one
  *   LOOP, LOOP_FAR                   add a step and branch back until the limit
  *   COUNT, COUNT_FAR                 subtract 1 and branch back until 0 is left
- *   POINTER, ADDP, LDP_*, STP_*      base plus index in a register, which is moved on, and words there;
- *                                    where indexed below takes an instruction (feature "pointers")
+ *   POINTER, LEA                     base plus index in a register, plus a number (feature "pointers")
+ *   ADDP, LDP_*, STP_*               which is moved on, and words there; where indexed below takes an
+ *                                    instruction
  *   call, enter, leave, save_*, restore_*
  *   call_i32                         a call with the first two integer registers and the base as C arguments
  *   indexed, or LDX_* and STX_*      words at base plus index

@@ -157,12 +157,13 @@ const (
 	// Narrow stands behind a loop on values of F32x8.
 	Narrow
 	// LoadBy, StoreBy and SplatBy are LoadAt, StoreAt and SplatAt with a pointer in the place of the offset:
-	// what Pointer makes of one. StepPointer moves it on by Imm. A pointer may have more bits
-	// than a word, and never leaves its register.
+	// what Pointer makes of one, and PointTo of the Addr Imm. StepPointer moves it on by Imm. A pointer may
+	// have more bits than a word, and never leaves its register.
 	LoadBy
 	StoreBy
 	SplatBy
 	Pointer
+	PointTo
 	StepPointer
 	// LoadInBy and StoreInBy are LoadIn and StoreIn with a pointer.
 	LoadInBy

@@ -134,6 +134,7 @@ var machineOps = [1 << opBits]machineOp{
 	StoreInBy:   {name: "stp", also: pointed, operands: "vi", imm: Place, memory: writes, latency: 1},
 	SplatBy:     {name: "splatp", also: narrow, operands: "i", imm: Number, memory: reads, latency: 5},
 	Pointer:     {name: "pointer", also: ints, operands: "v", latency: 1},
+	PointTo:     {name: "lea", also: ints, imm: Offset, latency: 1},
 	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
 	RowBy:       {name: "rowp", also: ints, operands: "v", imm: Number},
 	RowUpBy:     {name: "rowupp", also: ints, operands: "v", imm: Number},

@@ -201,6 +201,18 @@ func (e *extreme) by() int {
 	return evenly(e.inner(), lanes)
 }
 
+// evenly is up to how many of so many elements an iteration takes, more than half as many: the largest
+// number that leaves the fewest to the code behind the loop.
+func evenly(count, most int) int {
+	best := most
+	for k := most - 1; k > most/2; k-- {
+		if count%k < count%best {
+			best = k
+		}
+	}
+	return best
+}
+
 // take brings term j into the values so far.
 func (e *extreme) take(b *body, j int, now []lir.Val) {
 	v := e.term(b, j)

@@ -32,8 +32,9 @@ func (r *reducer) shape() reduceShape {
 		}
 		return s
 	}
-	s := reduceShape{width: width, lanes: width, by: r.l.unrollBy(&x)}
+	s := reduceShape{width: width, lanes: width}
 	if width == 1 {
+		s.by = r.singlesBy(&x, count, r.l.unrollBy(&x))
 		return s
 	}
 	if s.by = width; x.calls {

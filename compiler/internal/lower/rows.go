@@ -208,16 +208,50 @@ func (l *lowerer) unrollBy(x *expr) int {
 	return 2
 }
 
-// evenly is up to how many of so many elements an iteration takes, more than half as many: the largest
-// number that leaves the fewest to the code behind the loop.
-func evenly(count, most int) int {
-	best := most
-	for k := most - 1; k > most/2; k-- {
-		if count%k < count%best {
-			best = k
+// singlesBy is how many elements of a row of the given length, up to so many, an iteration of the inner
+// loop computes one by one: as many as take the fewest instructions in the end, in code that is
+// at most twice as long as that of a loop over single elements.
+func (n *nest) singlesBy(x *expr, count, most int) int {
+	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
+	takes := func(k int) int { return k*each + n.l.moved(k, moves) }
+	around := 2 * end // what comes before a loop is about what ends it
+	if count <= most {
+		return count
+	}
+	best, least := 1, count*(takes(1)+end)
+	for k := 2; k <= min(most, count/2); k++ {
+		rest := 0
+		if count%k > 0 {
+			rest = takes(count % k)
+		}
+		if total := count/k*(takes(k)+end) + rest; total < least && 2*(takes(k)+rest+around) <= 5*(takes(1)+around) {
+			best, least = k, total
 		}
 	}
 	return best
+}
+
+// stepsTake is about how many instructions compute an element, without those of services.
+func (n *nest) stepsTake(x *expr) (total int) {
+	const call = 5
+	for k := range x.steps {
+		switch s := &x.steps[k]; {
+		case unchanged(s.op, s.t):
+		case n.l.m.Shared && s.t.IsFloat():
+			total += call
+		default:
+			total += max(1, int(n.l.m.Ops[lir.Of(s.op, s.t)].Insns))
+		}
+	}
+	return total
+}
+
+// moved is how many instructions so many elements take that each move so many words.
+func (l *lowerer) moved(elements, words int) int {
+	if _, ok := l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
+		return elements/2*words + elements%2*words
+	}
+	return elements * words
 }
 
 // rowMap makes the code that does something with the expression for every
@@ -229,11 +263,8 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = n.vectorsBy(x, count, width)
-	} else if most := n.reached(by); len(x.steps) > 2 || most < by { // less code is worth more than what ends an iteration
-		by = evenly(count, most)
-	}
-	if count < 2*by && count > 4 && width == 1 && n.l.m.Pointers && n.l.m.Reach < 4*maxTerms { // places cost more than pointers
-		by = evenly(count, (count+1)/2)
+	} else {
+		by = n.singlesBy(x, count, n.reached(by))
 	}
 	iterations := count / by
 	items := x.begin(n)

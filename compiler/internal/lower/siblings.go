@@ -87,8 +87,7 @@ func (m *mapping) join(next *mapping) bool {
 	if !both.add(next) || !both.fits() {
 		return false
 	}
-	width := both.lanes()
-	if width == 1 || m.lanes() != width || next.lanes() != width {
+	if width := both.lanes(); m.lanes() != width || next.lanes() != width {
 		return false
 	}
 	next.loop = m.loop

@@ -85,6 +85,9 @@ func (n *nest) ending() int {
 			}
 		}
 	}
+	if n.l.m.LowInts != 0 { // the others, where counter and pointers mostly are, take more
+		end *= 2
+	}
 	return end
 }
 

@@ -62,6 +62,9 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 /* Thumb-2: A32 has no additions of 12 bits. */
 #define POINTER(d, a) __asm__("add" WIDE " %0, %1, r10" : "=r"(d) : "r"(a))
+#define LEA(d, n) __asm__("addw %0, r10, %1" : "=r"(d) : "i"(n))
+#define LEA_MID(d) __asm__(HOLE16("%0") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
+#define LEA_FAR(d) __asm__(HOLE32("%0", "cf_hole", "1") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
 #define ADDP(d, a, n) __asm__("addw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
 #define ADDP_FAR(d, a)                                                            \
     do {                                                                          \
@@ -98,12 +101,18 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define MAXNUM(d, a, b) __asm__("vmaxnm.f32 %0, %1, %2" : "=t"(d) : "t"(a), "t"(b))
 #define MINNUM(d, a, b) __asm__("vminnm.f32 %0, %1, %2" : "=t"(d) : "t"(a), "t"(b))
 
-#define COUNT(d) __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbne" WIDE " cf_target" : "+r"(d) : : "cc")
+#define COUNT(d) __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbne.n cf_target" : "+r"(d) : : "cc")
+#define COUNT_MID(d) __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbne" WIDE " cf_target" : "+r"(d) : : "cc")
 #define COUNT_FAR(d) \
     __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbeq.n 4f\n\tb.w cf_target\n4:" : "+r"(d) : : "cc")
 
-/* In Thumb a conditional branch reaches 1 MB, any other 16 MB. */
-#define LOOP(d) LOOP_BY(d, HOLE16("%1"), "bne" WIDE " cf_target")
+/* In Thumb a short conditional branch reaches 256 bytes, a long one 1 MB, any other 16 MB. */
+#if defined(__thumb__)
+#define LOOP(d) LOOP_BY(d, HOLE16("%1"), "bne.n cf_target")
+#else
+#define LOOP(d) LOOP_MID(d)
+#endif
+#define LOOP_MID(d) LOOP_BY(d, HOLE16("%1"), "bne" WIDE " cf_target")
 #define LOOP_FAR(d) LOOP_BY(d, HOLE32("%1", "cf_hole", "3"), "beq.n 4f\n\tb.w cf_target\n4:")
 #define LOOP_BY(d, take_step, branch)                                                      \
     do {                                                                                   \

@@ -55,6 +55,14 @@ TEXT u32 words_in_bytes(u32 words) {
         else                                                                                      \
             __asm__("mov r0, %1\n\tadd r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0");                \
     } while (0)
+#define LEA(d, n)                                                                              \
+    do {                                                                                       \
+        if (LOW(d))                                                                            \
+            __asm__("movs %0, %1\n\tadd %0, r4" : "=l"(d) : "i"(n) : "cc");                    \
+        else                                                                                   \
+            __asm__("movs r0, %1\n\tadd r0, r4\n\tmov %0, r0" : "=r"(d) : "i"(n) : "r0", "cc"); \
+    } while (0)
+#define LEA_FAR(d) POINTER(d, hole32())
 #define ADDP(d, a, n)                                                                                 \
     do {                                                                                              \
         if (SAME(d, a) && LOW(d))                                                                     \
@@ -83,9 +91,10 @@ TEXT u32 words_in_bytes(u32 words) {
     __asm__ volatile(HOLE32("r1", "cf_hole", "") "\n\tadd r1, %1\n\tmov r0, %0\n\tstr r0, [r1]"     \
                      : : "r"(a), "r"(p) : "r0", "r1", "cc", "memory")
 
-#define COUNT(d) \
-    __asm__ volatile("mov r0, %0\n\tsubs r0, r0, #1\n\tmov %0, r0\n\tbeq.n 4f\n\tbl cf_target\n4:" : "+r"(d) : : "r0", "cc")
-#define COUNT_FAR(d) COUNT(d)
+#define COUNT(d) COUNT_BY(d, "bne.n cf_target")
+#define COUNT_FAR(d) COUNT_BY(d, "beq.n 4f\n\tbl cf_target\n4:")
+#define COUNT_BY(d, branch) \
+    __asm__ volatile("mov r0, %0\n\tsubs r0, r0, #1\n\tmov %0, r0\n\t" branch : "+r"(d) : : "r0", "cc")
 
 #define IMM_SHORT(d)                                            \
     do {                                                        \
