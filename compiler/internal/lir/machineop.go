@@ -257,7 +257,7 @@ func (o Op) ByPointer() (Op, bool) {
 }
 
 // asPointer are the ops that give a pointer where others give an index, by the number of those.
-var asPointer = [1 << opBits]graph.Op{Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
+var asPointer = [1 << opBits]graph.Op{Address: PointTo, Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
 
 // AsPointer is the op that gives the result of o, an index, as a pointer.
 func (o Op) AsPointer() (Op, bool) {

@@ -246,6 +246,10 @@ func (l *lowerer) concat(id graph.ID) {
 		l.setElems(id, vs)
 		return
 	}
+	if v, ok := l.inRows(args); ok {
+		l.setView(id, v)
+		return
+	}
 	shape, n := l.g.ShapeOf(id), l.g.Node(id)
 	out := l.newArray(shape, n.DType)
 	at := out.at
@@ -266,4 +270,37 @@ func (l *lowerer) concat(id graph.ID) {
 		at = at.Plus(out.size * part.Elements())
 	}
 	l.setView(id, out)
+}
+
+// inRows is the view of arrays one after the other whose rows lie in memory at equal distances already,
+// as those of a delay line do.
+func (l *lowerer) inRows(args []graph.ID) (v view, ok bool) {
+	var last lir.Addr // row
+	known := false    // the distance is
+	for _, a := range args {
+		if l.form[a] != memory {
+			return v, false
+		}
+		part, n := l.view(a), l.g.ShapeOf(a)[0]
+		if n == 0 {
+			continue
+		}
+		if !ok {
+			v, ok = part, true
+			v.strides = slices.Clone(part.strides)
+			known = n > 1
+		} else {
+			step := (int(part.at) - int(last)) / v.size
+			if !known {
+				v.strides[0], known = step, true
+			}
+			if part.at.Region() != v.at.Region() || !slices.Equal(part.strides[1:], v.strides[1:]) ||
+				step != v.strides[0] || n > 1 && part.strides[0] != step || last.Plus(step*v.size) != part.at {
+				return v, false
+			}
+		}
+		last = part.at.Plus((n - 1) * v.strides[0] * v.size)
+		v.loop, v.block = max(v.loop, part.loop), max(v.block, part.block)
+	}
+	return v, ok
 }

@@ -288,8 +288,12 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 			a.home[p.Val] = slot
 			continue
 		}
-		a.start(&p, r)
-		a.point(p.Val, r)
+		if p.Init == 0 && a.pointer[p.Val] {
+			a.emit(Inst{Op: pointToOp, D: r, Imm: uint32(p.From)})
+		} else {
+			a.start(&p, r)
+			a.point(p.Val, r)
+		}
 		a.home[p.Val] = lir.NoAddr
 	}
 	for _, w := range words {

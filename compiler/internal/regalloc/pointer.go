@@ -166,14 +166,9 @@ func (a *allocator) near(in *lir.Ins) bool {
 
 // point makes a pointer of what was loaded into register r, if it is one in this block.
 func (a *allocator) point(v lir.Val, r uint8) {
-	if !a.pointer[v] {
-		return
+	if a.pointer[v] {
+		a.emit(Inst{Op: pointerOp, D: r, A: r})
 	}
-	if last := &a.code.Insts[len(a.code.Insts)-1]; last.Op == addressOp && last.D == r {
-		last.Op = pointToOp
-		return
-	}
-	a.emit(Inst{Op: pointerOp, D: r, A: r})
 }
 
 // step is what a phi grows by at the end of an iteration; by is nil for a phi that does not.
