@@ -209,11 +209,14 @@ func (l *lowerer) unrollBy(x *expr) int {
 }
 
 // singlesBy is how many elements of a row of the given length, up to so many, an iteration of the inner
-// loop computes one by one: as many as take the fewest instructions in the end, in code that is
-// at most twice as long as that of a loop over single elements.
+// loop computes one by one: as many as take the fewest instructions in the end, in code that is at most a few
+// times as long as that of a loop over single elements. Where two words move at once, two elements gain most.
 func (n *nest) singlesBy(x *expr, count, most int) int {
 	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
-	takes := func(k int) int { return k*each + n.l.moved(k, moves) }
+	few, takes := 7, func(k int) int { return k*each + k*moves } // few: twice as many
+	if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
+		few, takes = 5, func(k int) int { return k*each + (k/2+k%2)*moves }
+	}
 	around := 2 * end // what comes before a loop is about what ends it
 	if count <= most {
 		return count
@@ -224,7 +227,7 @@ func (n *nest) singlesBy(x *expr, count, most int) int {
 		if count%k > 0 {
 			rest = takes(count % k)
 		}
-		if total := count/k*(takes(k)+end) + rest; total < least && 2*(takes(k)+rest+around) <= 5*(takes(1)+around) {
+		if total := count/k*(takes(k)+end) + rest; total < least && 2*(takes(k)+rest+around) <= few*(takes(1)+around) {
 			best, least = k, total
 		}
 	}
@@ -244,14 +247,6 @@ func (n *nest) stepsTake(x *expr) (total int) {
 		}
 	}
 	return total
-}
-
-// moved is how many instructions so many elements take that each move so many words.
-func (l *lowerer) moved(elements, words int) int {
-	if _, ok := l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
-		return elements/2*words + elements%2*words
-	}
-	return elements * words
 }
 
 // rowMap makes the code that does something with the expression for every
