@@ -22,7 +22,7 @@ const (
 // steps of pointers, the counter, the branch, and carries that take over others' values.
 func (x *scanner) repeats(loop *lir.Loop, block []lir.Ins) int {
 	m, f := x.l.m, x.l.f
-	ends := countAndBranch + len(x.moves)
+	ends := countAndBranch + x.walks
 	if m.LowInts != 0 { // the others, where counter and pointers mostly are, take more
 		ends *= 2
 	}

@@ -19,6 +19,7 @@ type scanner struct {
 	count     lir.Addr // the word of the counter of a loop that carries in memory
 	carry     []carry
 	moves     []pointer
+	walks     int // pointers, as if what is written had some of its own
 }
 
 // carry is a carry that the iterations need.
@@ -205,6 +206,7 @@ func (x *scanner) writeRows(id graph.ID, out int) {
 		return
 	}
 	ptr, ahead := x.pointer(rows.at, rows.size*n, rows.size*n)
+	x.walks++
 	if f := b.form[from]; f == memory || f == splat && n > medium {
 		v := b.view(from)
 		row := view{size: rows.size, strides: rowMajor(shape)}
