@@ -20,6 +20,7 @@ type scanner struct {
 	carry     []carry
 	moves     []pointer
 	walks     int // pointers, as if what is written had some of its own
+	shared    []shared
 }
 
 // carry is a carry that the iterations need.
@@ -207,6 +208,9 @@ func (x *scanner) writeRows(id graph.ID, out int) {
 	}
 	ptr, ahead := x.pointer(rows.at, rows.size*n, rows.size*n)
 	x.walks++
+	if ahead > 0 {
+		x.shared = append(x.shared, shared{ptr, ahead, rows.size * n})
+	}
 	if f := b.form[from]; f == memory || f == splat && n > medium {
 		v := b.view(from)
 		row := view{size: rows.size, strides: rowMajor(shape)}
@@ -266,6 +270,7 @@ func (x *scanner) registerLoop() {
 	times := x.repeats(loop, block)
 	if times > 1 {
 		block = x.repeat(loop, block, times)
+		x.separate(block, times)
 	}
 	for _, p := range x.moves {
 		f.Values[p.val].Home = lir.NoAddr
