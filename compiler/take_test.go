@@ -205,3 +205,48 @@ func TestMachineOfModes(t *testing.T) {
 		m.runJobs(t, jobs)
 	})
 }
+
+// Indices that a loop carries and wraps or limits, in the ways that scripts do, and those of floats, need no limit of their
+// own and take the rows that they take anyway.
+func TestTakeByCarries(t *testing.T) {
+	ways := map[string]func(g *graph.Graph, i, x graph.Value) (next, at graph.Value){
+		"wraps": func(g *graph.Graph, i, _ graph.Value) (next, at graph.Value) {
+			n := i.Add(g.I32(1))
+			return n.Eq(g.I32(13)).Select(g.I32(0), n), i
+		},
+		"back": func(g *graph.Graph, i, _ graph.Value) (next, at graph.Value) {
+			return i.Gt(g.I32(0)).Select(i.Sub(g.I32(1)), g.I32(12)), i
+		},
+		"modulo": func(g *graph.Graph, i, x graph.Value) (next, at graph.Value) {
+			return i.Add(x.ToI32()).Mod(g.I32(13)), i
+		},
+		"gears": func(g *graph.Graph, i, x graph.Value) (next, at graph.Value) {
+			n := x.Gt(g.F32(0.3)).Select(i.Add(g.I32(1)), x.Lt(g.F32(-0.3)).Select(i.Sub(g.I32(1)), i))
+			return n.Max(g.I32(0)).Min(g.I32(11)), n.And(g.I32(7)).Add(i.Shr(g.I32(2)))
+		},
+		"grows": func(g *graph.Graph, i, _ graph.Value) (next, at graph.Value) {
+			return i.Add(g.I32(3)), i.Sub(g.I32(20))
+		},
+		"a float": func(g *graph.Graph, i, x graph.Value) (next, at graph.Value) {
+			return x.Max(g.F32(-1)).Min(g.F32(1)).Mul(g.F32(5.5)).Add(g.F32(5.5)).ToI32(), i.ToF32().Mul(g.F32(1.1)).ToI32()
+		},
+	}
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for name, way := range ways {
+			g := graph.New()
+			table, err := g.Input("table", graph.F32, graph.Shape{13}, ramp(13, -1))
+			require.NoError(t, err)
+			xs, err := g.Input("x", graph.F32, graph.Shape{60}, ramp(60, -1))
+			require.NoError(t, err)
+			first, rows, err := g.Scan(60, []graph.Value{g.I32(5)}, []graph.Value{xs}, func(_ graph.Value, c, x []graph.Value) ([]graph.Value, []graph.Value, error) {
+				next, at := way(g, c[0], x[0])
+				return []graph.Value{next}, []graph.Value{table.Take(at), table.Take(at.Add(g.I32(1)))}, nil
+			})
+			require.NoError(t, err)
+			require.NoError(t, g.Err())
+			jobs = append(jobs, newJob(t, name, g, append(rows, first[0]), compiler.Options{Arch: m.arch, Features: m.features}))
+		}
+		m.runJobs(t, jobs)
+	})
+}

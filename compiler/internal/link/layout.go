@@ -14,7 +14,7 @@ const headerBytes = 16
 // base, in front of initialised arrays.
 const nearSlots = 1024
 
-// layout is where each region of the data block starts. Behind the header lie the
+// layout is where offset 0 of each region of the data block lies. Behind the header lie the
 // addresses of the runner's services that the program calls: short offsets reach them
 // on every architecture.
 type layout struct {
@@ -24,21 +24,21 @@ type layout struct {
 }
 
 func newLayout(d *lir.Data, services int) layout {
-	sizes := [lir.NumRegions]int{lir.Words: 4 * len(d.Words), lir.Slots: d.Slots, lir.Arrays: 4 * len(d.Arrays), lir.Scratch: d.Scratch}
-	order := [lir.NumRegions]lir.Region{lir.Words, lir.Slots, lir.Arrays, lir.Scratch}
-	if d.Slots > nearSlots {
-		order = [lir.NumRegions]lir.Region{lir.Words, lir.Arrays, lir.Slots, lir.Scratch}
+	order := [lir.NumRegions]lir.Region{lir.Words, lir.Slots, lir.Arrays}
+	if d.Slots > nearSlots && len(d.Arrays) > 0 {
+		order = [lir.NumRegions]lir.Region{lir.Words, lir.Arrays, lir.Slots}
 	}
 	l := layout{services: uint32(4 * services)}
 	at := headerBytes + int(l.services)
 	for _, r := range order {
 		align := 8 // doubles
-		if r == lir.Arrays || r == lir.Scratch {
+		if r == lir.Arrays {
 			align = d.ArrayAlign()
 		}
 		at = (at + align - 1) &^ (align - 1)
-		l.base[r] = uint32(at)
-		at += sizes[r]
+		from, to := d.Bounds(r)
+		l.base[r] = uint32(at - from)
+		at += to - from
 	}
 	l.size = uint32(at)
 	return l
@@ -59,21 +59,16 @@ func (l *layout) image(d *lir.Data) (data []byte, bss uint32) {
 	if n := len(d.Words); n > 0 {
 		end = int(l.base[lir.Words]) + 4*n
 	}
-	if n := len(d.Arrays); n > 0 {
-		end = int(l.base[lir.Arrays]) + 4*n
+	middle := l.offset(lir.At(lir.Arrays, lir.Middle))
+	if len(d.Arrays) > 0 {
+		end = int(middle)
 	}
 	data = make([]byte, end)
-	put := func(r lir.Region, words []uint32) {
-		b := data[l.base[r]:]
-		for i, w := range words {
-			binary.LittleEndian.PutUint32(b[4*i:], w)
-		}
+	for i, w := range d.Words {
+		binary.LittleEndian.PutUint32(data[l.base[lir.Words]+4*uint32(i):], w)
 	}
-	if len(d.Words) > 0 {
-		put(lir.Words, d.Words)
-	}
-	if len(d.Arrays) > 0 {
-		put(lir.Arrays, d.Arrays)
+	for i, w := range d.Arrays {
+		binary.LittleEndian.PutUint32(data[middle-4*uint32(i+1):], w)
 	}
 	for len(data) > 0 && data[len(data)-1] == 0 && (l.services == 0 || len(data) > headerBytes+int(l.services)) {
 		data = data[:len(data)-1]

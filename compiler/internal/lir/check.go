@@ -231,12 +231,12 @@ func (c *checker) define(v Val) error {
 
 // addr checks a place for a value of the given size, which it is aligned to.
 func (c *checker) addr(a Addr, size int) error {
-	d := c.f.Data
-	sizes := [NumRegions]int{4 * len(d.Words), d.Slots, 4 * len(d.Arrays), d.Scratch}
-	if a == NoAddr || a.Region() >= NumRegions || a.Offset() > sizes[a.Region()] || a.Offset()%size != 0 {
-		return fmt.Errorf("place %s is outside its region", a)
+	if a != NoAddr && a.Region() < NumRegions {
+		if from, to := c.f.Data.Bounds(a.Region()); from <= a.Offset() && a.Offset() <= to && a.Offset()%size == 0 {
+			return nil
+		}
 	}
-	return nil
+	return fmt.Errorf("place %s is outside its region", a)
 }
 
 // operandLanes are the lanes, as in Value, of an operand or result of a class.

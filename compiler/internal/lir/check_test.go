@@ -77,7 +77,7 @@ func TestDump(t *testing.T) {
   v2 = add.f32 v1[words+0] v1[words+0]
   st.f32 v2 slots+0
 loop 10 iterations
-  phi v3 = - from scratch+0, then -, out -
+  phi v3 = - from arrays+0, then -, out -
   phi v4 = v1[words+0] from words+0, then v5, out v6[slots+4]
   block
     v5 = add.f32 v4 v1[words+0]

@@ -1,6 +1,9 @@
 package lir
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Region is a part of the data block. The final place of each is known only
 // when everything in it is: spilled values come last.
@@ -8,12 +11,15 @@ type Region uint8
 
 // Regions, in the order in which they lie when all are near.
 const (
-	Words   Region = iota // constants and inputs, initialised
-	Slots                 // outputs, spilled and carried values
-	Arrays                // initialised arrays
-	Scratch               // other arrays
+	Words  Region = iota // constants and inputs, initialised
+	Slots                // outputs, spilled and carried values
+	Arrays               // arrays
 	NumRegions
 )
+
+// Initialised arrays lie below the place at offset Middle of their region, all others above it, so that the distances
+// of arrays are known as soon as those have places, however many of either kind are to come.
+const Middle = 1 << (offsetBits - 1)
 
 // Addr is a place in the data block: a region and a byte offset in it.
 type Addr uint32
@@ -22,9 +28,9 @@ type Addr uint32
 const NoAddr Addr = 1<<32 - 1
 
 const (
-	offsetBits = 29
-	// MaxRegion is the largest size of a region in bytes.
-	MaxRegion = 1<<offsetBits - 4096
+	offsetBits = 30
+	// MaxRegion is the largest size in bytes of a region, or of the arrays of either kind.
+	MaxRegion = Middle - 4096
 )
 
 // At is the place at an offset of a region.
@@ -43,7 +49,11 @@ func (a Addr) String() string {
 	if a == NoAddr {
 		return "-"
 	}
-	return fmt.Sprintf("%s+%d", [...]string{"words", "slots", "arrays", "scratch"}[a.Region()], a.Offset())
+	offset := a.Offset()
+	if a.Region() == Arrays {
+		offset -= Middle
+	}
+	return fmt.Sprintf("%s%+d", [...]string{"words", "slots", "arrays"}[a.Region()], offset)
 }
 
 // arrayAlign is the alignment of arrays in bytes: a vector of four lanes.
@@ -52,9 +62,9 @@ const arrayAlign = 16
 // Data is the data block, without its header of reserved words.
 type Data struct {
 	Words  []uint32 // initial contents of region Words
-	Arrays []uint32 // initial contents of region Arrays
+	Arrays []uint32 // initial contents of region Arrays, from the middle down
 	Slots  int      // size of the region in bytes
-	// Scratch is the size of the region in bytes.
+	// Scratch is the size of region Arrays above the middle in bytes.
 	Scratch int
 	// Lanes is that of Machine: arrays are aligned to vectors, lest every other access
 	// to eight lanes touches two cache lines.
@@ -111,21 +121,33 @@ func (d *Data) WideSlot(words int) Addr {
 
 // Array places an initialised array.
 func (d *Data) Array(bits []uint32) Addr {
-	for len(d.Arrays)%(d.ArrayAlign()/4) != 0 {
+	for (len(d.Arrays)+len(bits))%(d.ArrayAlign()/4) != 0 {
 		d.Arrays = append(d.Arrays, 0)
 	}
-	at := At(Arrays, 4*len(d.Arrays))
-	d.Arrays = append(d.Arrays, bits...)
-	return at
+	for _, w := range slices.Backward(bits) {
+		d.Arrays = append(d.Arrays, w)
+	}
+	return At(Arrays, Middle-4*len(d.Arrays))
 }
 
 // Room places an array of n words that the program writes.
 func (d *Data) Room(n int) Addr {
 	align := d.ArrayAlign()
 	d.Scratch = (d.Scratch + align - 1) &^ (align - 1)
-	at := At(Scratch, d.Scratch)
+	at := At(Arrays, Middle+d.Scratch)
 	d.Scratch += 4 * n
 	return at
+}
+
+// Bounds are the offsets at which the places of a region begin and end.
+func (d *Data) Bounds(r Region) (from, to int) {
+	switch r {
+	case Words:
+		return 0, 4 * len(d.Words)
+	case Slots:
+		return 0, d.Slots
+	}
+	return Middle - 4*len(d.Arrays), Middle + d.Scratch
 }
 
 // Check reports whether every region fits its addresses.

@@ -6,11 +6,6 @@ import (
 	"github.com/copaflash/copaflash/compiler/graph"
 )
 
-// interval holds all that an integer can be: what an index is known not to exceed needs no limit.
-type interval struct{ low, high int64 }
-
-var anyInteger = interval{math.MinInt32, math.MaxInt32}
-
 // maxDepth bounds how far operands are followed.
 const maxDepth = 32
 
@@ -26,7 +21,7 @@ func (l *lowerer) boundsTo(id graph.ID, depth int) interval {
 		b = interval{0, 1}
 	}
 	if depth > 0 {
-		if c, ok := l.boundsOf(id, depth-1); ok && c.low >= b.low && c.high <= b.high {
+		if c, ok := l.boundsOf(id, depth-1); ok && c.within(b) {
 			b = c
 		}
 		l.intervals[id] = b
@@ -34,7 +29,7 @@ func (l *lowerer) boundsTo(id graph.ID, depth int) interval {
 	return b
 }
 
-// boundsOf are those that follow from the op; beyond 32 bits they say that it may wrap.
+// boundsOf are those that follow from the op.
 func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 	n := l.g.Node(id)
 	if n.DType != graph.I32 {
@@ -42,6 +37,9 @@ func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 	}
 	args := l.g.Args(id)
 	of := func(i int) interval { return l.boundsTo(args[i], depth) }
+	if do, ok := intervalsOf[n.Op]; ok {
+		return do(of(0), of(len(args)-1)), true
+	}
 	switch n.Op {
 	case graph.OpConst:
 		return l.constantBounds(id), true
@@ -50,46 +48,11 @@ func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 			return interval{0, 1}, true
 		}
 		return l.truncated(args[0], depth), true
-	case graph.OpAdd:
-		a, b := of(0), of(1)
-		return interval{a.low + b.low, a.high + b.high}, true
-	case graph.OpSub:
-		a, b := of(0), of(1)
-		return interval{a.low - b.high, a.high - b.low}, true
-	case graph.OpMul:
-		a, b := of(0), of(1)
-		w, x, y, z := a.low*b.low, a.low*b.high, a.high*b.low, a.high*b.high
-		return interval{min(w, x, y, z), max(w, x, y, z)}, true
-	case graph.OpMin:
-		a, b := of(0), of(1)
-		return interval{min(a.low, b.low), min(a.high, b.high)}, true
-	case graph.OpMax:
-		a, b := of(0), of(1)
-		return interval{max(a.low, b.low), max(a.high, b.high)}, true
-	case graph.OpAnd:
-		a, b := of(0), of(1)
-		switch {
-		case a.low >= 0 && b.low >= 0:
-			return interval{0, min(a.high, b.high)}, true
-		case a.low >= 0:
-			return interval{0, a.high}, true
-		case b.low >= 0:
-			return interval{0, b.high}, true
-		}
-	case graph.OpMod:
-		if m := of(1); m.low > 0 {
-			return interval{0, m.high - 1}, true
-		}
-	case graph.OpShr:
-		if a := of(0); a.low >= 0 {
-			return interval{0, a.high}, true
-		}
-	case graph.OpShl:
-		if a, by := of(0), of(1); by.low == by.high && by.low >= 0 && by.low < 31 {
-			return interval{a.low << by.low, a.high << by.low}, true
-		}
+	case graph.OpSign:
+		return interval{-1, 1}, true
 	case graph.OpSelect:
-		return of(1).hull(of(2)), true
+		b := l.chosenBounds(id, nil, depth)
+		return b, !b.isEmpty()
 	case graph.OpStack, graph.OpConcat:
 		b := of(0)
 		for i := range args[1:] {
@@ -108,6 +71,94 @@ func (l *lowerer) boundsOf(id graph.ID, depth int) (interval, bool) {
 	return interval{}, false
 }
 
+// A fact is that a condition is true or false.
+type fact struct {
+	condition graph.ID
+	holds     bool
+}
+
+// maxFacts bounds how far selects of selects are followed.
+const maxFacts = 4
+
+// choices calls do for what a select chooses from, with what is known then.
+func (l *lowerer) choices(id graph.ID, facts []fact, do func(id graph.ID, facts []fact)) bool {
+	if l.g.Node(id).Op != graph.OpSelect || len(facts) >= maxFacts {
+		return false
+	}
+	args := l.g.Args(id)
+	for i, holds := range []bool{true, false} {
+		do(args[1+i], append(facts[:len(facts):len(facts)], fact{args[0], holds}))
+	}
+	return true
+}
+
+// chosenBounds are those of a node where facts hold, and of one to which it adds a constant; empty if they never do.
+func (l *lowerer) chosenBounds(id graph.ID, facts []fact, depth int) interval {
+	b := nothing
+	if l.choices(id, facts, func(id graph.ID, facts []fact) {
+		if c := l.chosenBounds(id, facts, depth); !c.isEmpty() {
+			b = b.hull(c)
+		}
+	}) {
+		return b
+	}
+	given := func(id graph.ID) interval {
+		b := l.boundsTo(id, depth)
+		for _, f := range facts {
+			b = l.given(id, b, f, depth, maxFacts)
+		}
+		return b
+	}
+	b = given(id)
+	n, args := l.g.Node(id), l.g.Args(id)
+	if n.Op != graph.OpAdd && n.Op != graph.OpSub {
+		return b
+	}
+	for i, x := range args {
+		by := args[1-i]
+		if l.g.Node(by).Op != graph.OpConst || n.Op == graph.OpSub && i == 1 {
+			continue
+		}
+		if sum := intervalsOf[n.Op](given(x), l.boundsTo(by, depth)); sum.within(anyInteger) {
+			b = b.and(sum)
+		}
+	}
+	return b
+}
+
+// given are the bounds b of an integer node where a fact holds, or several that make it up.
+func (l *lowerer) given(id graph.ID, b interval, f fact, depth, parts int) interval {
+	n, args := l.g.Node(f.condition), l.g.Args(f.condition)
+	if parts == 0 || depth == 0 {
+		return b
+	}
+	switch {
+	case n.DType != graph.Bool:
+		return b
+	case n.Op == graph.OpNot:
+		return l.given(id, b, fact{args[0], !f.holds}, depth, parts-1)
+	case n.Op == graph.OpAnd && f.holds || n.Op == graph.OpOr && !f.holds:
+		for _, a := range args {
+			b = l.given(id, b, fact{a, f.holds}, depth, parts-1)
+		}
+		return b
+	}
+	r, ok := relations[n.Op]
+	if !ok || l.g.Node(id).DType != graph.I32 {
+		return b
+	}
+	op, limit := n.Op, args[1]
+	if limit == id {
+		op, limit = r.turned, args[0]
+	} else if args[0] != id {
+		return b
+	}
+	if !f.holds {
+		op = relations[op].not
+	}
+	return b.given(op, l.boundsTo(limit, depth-1))
+}
+
 func (l *lowerer) constantBounds(id graph.ID) interval {
 	words := l.g.ConstBits(id)
 	if len(words) == 0 {
@@ -119,55 +170,4 @@ func (l *lowerer) constantBounds(id graph.ID) interval {
 		b = interval{min(b.low, x), max(b.high, x)}
 	}
 	return b
-}
-
-func (b interval) hull(c interval) interval { return interval{min(b.low, c.low), max(b.high, c.high)} }
-
-// boundParams says what is known of the params of a body: the number of the iteration, what comes
-// from outside, and the carries that stay in the bounds which they begin with.
-func (x *scanner) boundParams() {
-	b, l := x.b, x.l
-	takes := len(b.changes) > 0
-	for id := range graph.ID(b.g.NumNodes()) {
-		takes = takes || b.uses[id] > 0 && b.g.Node(id).Op == graph.OpTake
-	}
-	if !takes {
-		return
-	}
-	known := map[graph.ID]interval{x.s.Param(0): {0, int64(x.s.Iterations) - 1}}
-	for i, arg := range x.args {
-		if x.l.g.Node(arg).DType == graph.I32 {
-			known[x.s.Param(1+i)] = l.bounds(arg)
-		}
-	}
-	const tries = 4 // bounds that do not settle soon are none
-	for try := range tries {
-		clear(b.intervals)
-		for id, k := range known {
-			b.intervals[id] = k
-		}
-		stable := true
-		for k, next := range x.s.Results[:x.s.Carries] {
-			id := x.s.Param(1 + k)
-			was, ok := known[id]
-			if !ok {
-				continue
-			}
-			if now := was.hull(b.bounds(next)); now != was {
-				if known[id], stable = now, false; try >= tries-2 {
-					known[id] = anyInteger
-				}
-			}
-		}
-		if stable {
-			return
-		}
-	}
-	clear(b.intervals)
-	for k := range x.s.Carries {
-		delete(known, x.s.Param(1+k))
-	}
-	for id, k := range known {
-		b.intervals[id] = k
-	}
 }

@@ -69,6 +69,7 @@ type lowerer struct {
 	through   map[graph.ID]bool      // rows of which nothing but rows and elements at an index are taken
 	passed    map[graph.ID]bool      // those of them that are left where they lie
 	intervals map[graph.ID]interval  // see bounds
+	numbersOf map[graph.ID]span64    // see numbers
 	scans     map[graph.ID]*graph.ScanGroup
 	changes   map[graph.ID]*changes    // by the next values of carries that perhaps change in place
 	waits     map[graph.ID]bool        // the nodes of these changes

@@ -123,7 +123,7 @@ func TestViewsMoveNothing(t *testing.T) {
 	f, s := lowered(t, g, Auto, a.Index(3), a.Slice(2, 4, 1), a.Reshape(600), a.Index(1).Index(7))
 	require.Equal(t, summary{arrays: 2400}, s)
 	for i, offset := range []int{360, 240, 0, 148} {
-		require.Equal(t, lir.At(lir.Arrays, offset), f.Outputs[i].Addr)
+		require.Equal(t, lir.At(lir.Arrays, lir.Middle-2400+offset), f.Outputs[i].Addr)
 	}
 }
 
@@ -163,7 +163,7 @@ func TestStackOfInputsIsAnArray(t *testing.T) {
 	require.Equal(t, 400, s.arrays, "the inputs lie in the order of the stack and are not copied")
 	require.Zero(t, s.scratch)
 	for i, in := range f.Inputs {
-		require.Equal(t, lir.At(lir.Arrays, 4*i), in.Addr)
+		require.Equal(t, lir.At(lir.Arrays, lir.Middle-400+4*i), in.Addr)
 	}
 }
 

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -22,7 +24,7 @@ const (
 // steps of pointers, the counter, the branch, and carries that take over others' values.
 func (x *scanner) repeats(loop *lir.Loop, block []lir.Ins) int {
 	m, f := x.l.m, x.l.f
-	ends := countAndBranch + len(x.moves)
+	ends := countAndBranch + x.walks
 	if m.LowInts != 0 { // the others, where counter and pointers mostly are, take more
 		ends *= 2
 	}
@@ -144,6 +146,40 @@ func (x *scanner) repeat(loop *lir.Loop, block []lir.Ins, times int) []lir.Ins {
 		p.Next = is(p.Next)
 	}
 	return used(loop, out)
+}
+
+// shared are rows of so many bytes that are written by the pointer of others.
+type shared struct {
+	ptr          lir.Val
+	ahead, bytes int
+}
+
+// separate gives rows that are written in pairs, where those do not reach as far, a pointer again: one
+// step takes less time than several stores.
+func (x *scanner) separate(block []lir.Ins, times int) {
+	for _, s := range x.shared {
+		var list []*lir.Ins
+		far := false
+		for i := range block {
+			in := &block[i]
+			if p, _ := x.walked(in); p != nil && p.val == s.ptr && int(in.Imm) >= s.ahead && int(in.Imm) < s.ahead+times*s.bytes {
+				list = append(list, in)
+				by, _ := in.Op.ByPointer()
+				two, ok := x.l.m.Pairs(by)
+				reach := int(x.l.m.Ops[two].MaxImm)
+				far = far || ok && reach > 0 && int(in.Imm) > reach
+			}
+		}
+		if !far || len(list)/2 < 2 {
+			continue
+		}
+		k := slices.IndexFunc(x.moves, func(p pointer) bool { return p.val == s.ptr })
+		own := pointer{val: x.b.newVal(lir.Int, 0), from: x.moves[k].from.Plus(s.ahead), step: x.moves[k].step}
+		x.moves = append(x.moves, own)
+		for _, in := range list {
+			in.B, in.Imm = own.val, in.Imm-uint32(s.ahead)
+		}
+	}
 }
 
 // used leaves out the numbers of iterations that nothing reads.

@@ -19,6 +19,8 @@ type scanner struct {
 	count     lir.Addr // the word of the counter of a loop that carries in memory
 	carry     []carry
 	moves     []pointer
+	walks     int // pointers, as if what is written had some of its own
+	shared    []shared
 }
 
 // carry is a carry that the iterations need.
@@ -205,6 +207,10 @@ func (x *scanner) writeRows(id graph.ID, out int) {
 		return
 	}
 	ptr, ahead := x.pointer(rows.at, rows.size*n, rows.size*n)
+	x.walks++
+	if ahead > 0 {
+		x.shared = append(x.shared, shared{ptr, ahead, rows.size * n})
+	}
 	if f := b.form[from]; f == memory || f == splat && n > medium {
 		v := b.view(from)
 		row := view{size: rows.size, strides: rowMajor(shape)}
@@ -264,6 +270,7 @@ func (x *scanner) registerLoop() {
 	times := x.repeats(loop, block)
 	if times > 1 {
 		block = x.repeat(loop, block, times)
+		x.separate(block, times)
 	}
 	for _, p := range x.moves {
 		f.Values[p.val].Home = lir.NoAddr

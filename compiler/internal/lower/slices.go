@@ -54,6 +54,7 @@ func (x *scanner) placePointers() {
 	for _, w := range list {
 		x.pointer(w.from, w.step, w.bytes)
 	}
+	x.walks = len(x.moves)
 }
 
 // placeSlices has the iteration read its rows of the sliced arrays.
@@ -66,7 +67,7 @@ func (x *scanner) placeSlices() {
 		}
 		b, shape, t := x.b, x.b.g.ShapeOf(id), x.b.g.Node(id).DType
 		if shape.Elements() == 0 {
-			b.elementsAt(id, lir.At(lir.Scratch, 0))
+			b.elementsAt(id, lir.At(lir.Arrays, lir.Middle))
 			continue
 		}
 		row, low, step := x.slice(k)

@@ -33,13 +33,18 @@ func (l *lowerer) placeSources(memory *Memory) {
 			}
 		}
 	}
+	for id := n - 1; id >= 0; id-- { // arrays are placed downwards: the first lie lowest
+		if l.uses[id] > 0 && l.isVariable(id) && l.form[id] == absent && l.g.Node(id).Shape != graph.Scalar {
+			l.setArray(id, l.initial(id))
+		}
+	}
 	l.f.Inputs = make([]lir.Symbol, 0, l.g.NumInputs())
 	for id := range n {
 		if l.uses[id] == 0 || !l.isVariable(id) {
 			continue
 		}
 		if l.form[id] == absent {
-			l.placeVariable(id)
+			l.setElement(id, l.firstBits(id))
 		}
 		s := lir.Symbol{Node: id, Addr: l.place(id)}
 		memory.places[id] = 1 + s.Addr
@@ -72,14 +77,6 @@ func (l *lowerer) place(id graph.ID) lir.Addr {
 		return l.f.Values[l.ref[id]].Home
 	}
 	return l.views[l.ref[id]].at
-}
-
-func (l *lowerer) placeVariable(id graph.ID) {
-	if n := l.g.Node(id); n.Shape == graph.Scalar {
-		l.setElement(id, l.firstBits(id))
-		return
-	}
-	l.setArray(id, l.initial(id))
 }
 
 // firstBits are those of the first value of a scalar input or state.

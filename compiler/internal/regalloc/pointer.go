@@ -161,7 +161,9 @@ func (a *allocator) near(in *lir.Ins) bool {
 	if !in.Op.TakesAddr() {
 		return true
 	}
-	return a.m.Reach >= nearTables && lir.Addr(in.Imm).Offset() <= a.m.Reach/2
+	at := lir.Addr(in.Imm)
+	from, _ := a.f.Data.Bounds(at.Region())
+	return a.m.Reach >= nearTables && at.Offset()-from <= a.m.Reach/2
 }
 
 // point makes a pointer of what was loaded into register r, if it is one in this block.

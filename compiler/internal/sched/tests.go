@@ -68,6 +68,7 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 		return ins
 	}
 	s.keepRead(found, ins, updates, loop)
+	gather(found, ins)
 	s.keepShort(found, ins)
 	if len(found) == 0 {
 		return ins
@@ -116,6 +117,30 @@ func (s *state) keepRead(found map[lir.Val]*tested, ins, updates []lir.Ins, loop
 	if loop != nil {
 		for _, p := range loop.Phis {
 			delete(found, p.Next)
+		}
+	}
+}
+
+// near is how far up a select moves to another one.
+const near = 4
+
+// gather moves selects up to those of the same comparison a little above, with which they share a test.
+func gather(found map[lir.Val]*tested, ins []lir.Ins) {
+	for i := range ins {
+		in := ins[i]
+		if in.Op.Code() != graph.OpSelect || in.A == 0 || found[in.A] == nil {
+			continue
+		}
+		for k := i - 1; k >= max(0, i-near); k-- {
+			above := &ins[k]
+			if above.Op.Code() == graph.OpSelect && above.A == in.A {
+				copy(ins[k+2:i+1], ins[k+1:i])
+				ins[k+1] = in
+				break
+			}
+			if above.D != 0 && (above.D == in.B || above.D == in.C) || above.E != 0 && (above.E == in.B || above.E == in.C) {
+				break
+			}
 		}
 	}
 }
