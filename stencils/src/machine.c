@@ -26,6 +26,7 @@
 //@ stp2 f32 =IFF two needs couples: STP2_F32(B, C, A, OFF)
 //@ stp2 i32 =III two needs pairs couples: STP2_I32(B, C, A, OFF)
 //@ pointer i32 I=I needs pointers: POINTER(D, A)
+//@ placep i32 I= added needs pointers: PLACEP(D, OFF) // far: PLACEP_FAR(D)
 //@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // far: ADDP_FAR(D, A)
 //@ bits f32 I=F needs shifts: D = bits(A) // softfloat: D = A
 //@ frombits i32 F=I needs shifts: D = from_bits(A) // softfloat: D = A
@@ -59,7 +60,8 @@ TEXT void st_i32(base_ptr base, uintptr_t offset, u32 a) { *(u32_word *)(base + 
  *   IMM_SHORT, IMM, ADD_SMALL        a constant in a register, an addition of one
  *   LOOP, LOOP_FAR                   add a step and branch back until the limit
  *   COUNT, COUNT_FAR                 subtract 1 and branch back until 0 is left
- *   POINTER, ADDP, LDP_*, STP_*      base plus index in a register, which is moved on, and words there;
+ *   POINTER, PLACEP, ADDP, LDP_*, STP_*
+ *                                    base plus index in a register or plus a number, which is moved on, and words there;
  *                                    where indexed below takes an instruction (feature "pointers")
  *   call, enter, leave, save_*, restore_*
  *   call_i32                         a call with the first two integer registers and the base as C arguments

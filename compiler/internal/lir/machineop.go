@@ -167,6 +167,8 @@ const (
 	// LoadInBy and StoreInBy are LoadIn and StoreIn with a pointer.
 	LoadInBy
 	StoreInBy
+	// AddressBy gives a place as a pointer.
+	AddressBy
 	// RowBy and so on give the row as a pointer.
 	RowBy
 	RowUpBy
@@ -256,7 +258,7 @@ func (o Op) ByPointer() (Op, bool) {
 }
 
 // asPointer are the ops that give a pointer where others give an index, by the number of those.
-var asPointer = [1 << opBits]graph.Op{Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
+var asPointer = [1 << opBits]graph.Op{Address: AddressBy, Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
 
 // AsPointer is the op that gives the result of o, an index, as a pointer.
 func (o Op) AsPointer() (Op, bool) {

@@ -135,6 +135,7 @@ var machineOps = [1 << opBits]machineOp{
 	SplatBy:     {name: "splatp", also: narrow, operands: "i", imm: Number, memory: reads, latency: 5},
 	Pointer:     {name: "pointer", also: ints, operands: "v", latency: 1},
 	StepPointer: {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
+	AddressBy:   {name: "placep", also: ints, imm: Offset, latency: 1},
 	RowBy:       {name: "rowp", also: ints, operands: "v", imm: Number},
 	RowUpBy:     {name: "rowupp", also: ints, operands: "v", imm: Number},
 	Row2By:      {name: "row2p", also: ints, operands: "v", imm: Number},

@@ -158,6 +158,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		return nil, fmt.Errorf("lower: %w", err)
 	}
 	l.f.Items = l.items()
+	l.straight(l.f.Items)
 	l.f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		if loop != nil && loop.Inner() {
 			l.fromMemory(loop, b)

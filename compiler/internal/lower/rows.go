@@ -72,6 +72,10 @@ func (n *nest) overRows(axis, width int, write func(b *body)) []lir.Item {
 			}
 			b.phi[s] = p.Val
 			loop.Phis = append(loop.Phis, p)
+		case width > 1 && st.ptr == 0 && n.step(s) != 0 && l.m.Pointers: // one that stays where it is
+			p := lir.Phi{Val: l.newVal(lir.Int, local), Next: l.newVal(lir.Int, local), From: st.at}
+			b.phi[s] = p.Val
+			loop.Phis = append(loop.Phis, p)
 		case width > 1 && st.ptr == 0 && n.step(s) != 0: // vectors are loaded by pointers
 			first := l.newVal(lir.Int, local)
 			b.phi[s] = l.homed(lir.Int, l.f.Data.Slot(), local)

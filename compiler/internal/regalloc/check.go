@@ -236,6 +236,8 @@ func (r *replay) transfer() error {
 		}
 	case lir.Address:
 		regs[i.D] = ofOffset(lir.Addr(i.Imm))
+	case lir.AddressBy:
+		regs[i.D] = ofPointer(ofOffset(lir.Addr(i.Imm)))
 	case lir.Set:
 		regs[i.D] = ofNumber(i.Imm)
 	case lir.Pointer:

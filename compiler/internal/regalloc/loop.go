@@ -289,7 +289,6 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 			continue
 		}
 		a.start(&p, r)
-		a.point(p.Val, r)
 		a.home[p.Val] = lir.NoAddr
 	}
 	for _, w := range words {
@@ -300,11 +299,15 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 
 // start puts the first value of a phi into register r.
 func (a *allocator) start(p *lir.Phi, r uint8) {
-	if p.Init == 0 {
+	switch {
+	case p.Init != 0:
+		a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.home[p.Init])})
+		a.point(p.Val, r)
+	case a.pointer[p.Val]:
+		a.emit(Inst{Op: placeOp, D: r, Imm: uint32(p.From)})
+	default:
 		a.emit(Inst{Op: addressOp, D: r, Imm: uint32(p.From)})
-		return
 	}
-	a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.home[p.Init])})
 }
 
 // leave stores what is needed behind the loop. All registers are free.

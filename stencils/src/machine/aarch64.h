@@ -18,6 +18,8 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 /* Pointers have 64 bits: the operands are named as such, whatever their C type. */
 #define POINTER(d, a) __asm__("add %x0, %1, %w2, uxtw" : "=r"(d) : "r"(base), "r"(a))
+#define PLACEP(d, n) __asm__("add %x0, %1, %2" : "=r"(d) : "r"(base), "i"(n))
+#define PLACEP_FAR(d) POINTER(d, hole32())
 #define ADDP(d, a, n) __asm__("add %x0, %x1, %2" : "=r"(d) : "r"(a), "i"(n))
 #define ADDP_FAR(d, a) __asm__("add %x0, %x1, %w2, sxtw" : "=r"(d) : "r"(a), "r"(hole32()))
 #define LDP_F32(d, p, offset) __asm__ volatile("ldr %s0, [%x1, %2]" : "=w"(d) : "r"(p), "i"(offset) : "memory")

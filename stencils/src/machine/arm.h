@@ -62,6 +62,12 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 /* Thumb-2: A32 has no additions of 12 bits. */
 #define POINTER(d, a) __asm__("add" WIDE " %0, %1, r10" : "=r"(d) : "r"(a))
+#define PLACEP(d, n) __asm__("addw %0, r10, %1" : "=r"(d) : "i"(n))
+#define PLACEP_FAR(d)                                                             \
+    do {                                                                          \
+        register u32 far __asm__("r12") = hole32();                               \
+        POINTER(d, far);                                                          \
+    } while (0)
 #define ADDP(d, a, n) __asm__("addw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
 #define ADDP_FAR(d, a)                                                            \
     do {                                                                          \

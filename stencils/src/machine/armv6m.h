@@ -55,6 +55,14 @@ TEXT u32 words_in_bytes(u32 words) {
         else                                                                                      \
             __asm__("mov r0, %1\n\tadd r0, r4\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0");                \
     } while (0)
+#define PLACEP(d, n)                                                                                \
+    do {                                                                                          \
+        if (LOW(d))                                                                               \
+            __asm__("movs %0, %1\n\tadd %0, r4" : "=l"(d) : "i"(n) : "cc");                       \
+        else                                                                                      \
+            __asm__("movs r0, %1\n\tadd r0, r4\n\tmov %0, r0" : "=r"(d) : "i"(n) : "r0", "cc");  \
+    } while (0)
+#define PLACEP_FAR(d) __asm__(HOLE32("r0", "cf_hole", "") "\n\tadd r0, r4\n\tmov %0, r0" : "=r"(d) : : "r0", "cc")
 #define ADDP(d, a, n)                                                                                 \
     do {                                                                                              \
         if (SAME(d, a) && LOW(d))                                                                     \

@@ -36,6 +36,8 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 /* Pointers are ahead by the bias, so that offsets reach twice as far. */
 #define POINTER(d, a) __asm__("add %0, %1, %2" : "=r"(d) : "r"(base), "r"(a))
+#define PLACEP(d, n) __asm__("addi %0, %1, %2" : "=r"(d) : "r"(base), "i"(n))
+#define PLACEP_FAR(d) POINTER(d, hole32())
 #define ADDP(d, a, n) __asm__("addi %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
 #define ADDP_FAR(d, a) __asm__("add %0, %1, %2" : "=r"(d) : "r"(a), "r"(hole32()))
 #define LDP(insn, kind, d, p, offset) \
