@@ -27,6 +27,7 @@ type plan struct {
 	partner  map[graph.ID]graph.ID // between sin and cos of one operand
 	opposite map[graph.ID]graph.ID // between the largest and the smallest of one operand, in loops
 	places   map[graph.ID]placeOf
+	parts    map[graph.ID]part // arrays that loops write where they are read
 }
 
 // Marks in plan.root besides nodes.
@@ -63,6 +64,7 @@ func (l *lowerer) planAll(outs []graph.ID) {
 			l.plan.computed[id] = l.plan.unrolled[id] && l.isComputed(id)
 		}
 	}
+	l.planParts()
 	l.planPlaces()
 	l.planOpposites()
 	for _, id := range outs {

@@ -235,35 +235,3 @@ func (l *lowerer) moveElems(id, from graph.ID) {
 	v.each(shape, func(at lir.Addr) { out = append(out, vs[at.Offset()]) })
 	l.setElems(id, out)
 }
-
-func (l *lowerer) concat(id graph.ID) {
-	args := l.g.Args(id)
-	if l.plan.unrolled[id] {
-		var vs []lir.Val
-		for _, a := range args {
-			vs = append(vs, l.elements(a)...)
-		}
-		l.setElems(id, vs)
-		return
-	}
-	shape, n := l.g.ShapeOf(id), l.g.Node(id)
-	out := l.newArray(shape, n.DType)
-	at := out.at
-	for _, a := range args {
-		part := l.g.ShapeOf(a)
-		if part.Elements() == 0 {
-			continue
-		}
-		if l.form[a] == elems {
-			for i, x := range l.elements(a) {
-				l.writeElement(x, at.Plus(out.size*i))
-				out.loop, out.block = max(out.loop, l.level[x]+1), max(out.block, l.level[x])
-			}
-		} else {
-			k := l.copyTo(l.view(a), part, at, n.DType)
-			out.loop, out.block = max(out.loop, k), max(out.block, k)
-		}
-		at = at.Plus(out.size * part.Elements())
-	}
-	l.setView(id, out)
-}
