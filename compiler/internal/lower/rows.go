@@ -20,7 +20,7 @@ const (
 // share in registers; and over which axis that loop goes.
 func (r *reducer) straight() (axis int, ok bool) {
 	m, terms := r.l.m, r.inner()
-	if !m.Pointers || m.Lanes > 0 || r.x.calls || r.t == graph.F64 || len(r.dims) < 2 || terms > maxTerms {
+	if !m.Pointers || m.Lanes > 0 && terms >= 2*lanes || r.x.calls || r.t == graph.F64 || len(r.dims) < 2 || terms > maxTerms {
 		return 0, false
 	}
 	size := terms * (len(r.x.steps) + len(r.terms) + 2) // operands are loaded, multiplied and added
