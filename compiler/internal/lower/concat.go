@@ -14,7 +14,7 @@ type part struct {
 // planParts finds the arrays that loops can write where a concatenation has them.
 func (l *lowerer) planParts() {
 	for id := range graph.ID(l.g.NumNodes()) {
-		if l.g.Node(id).Op != graph.OpConcat || l.uses[id] == 0 || l.plan.unrolled[id] {
+		if l.g.Node(id).Op != graph.OpConcat || l.uses[id] == 0 || l.plan.unrolled[id] || l.plan.woven[id] != nil {
 			continue
 		}
 		before := 0
@@ -47,6 +47,10 @@ func (l *lowerer) roomFor(id graph.ID) view {
 
 func (l *lowerer) concat(id graph.ID) {
 	args := l.g.Args(id)
+	if rows := l.plan.woven[id]; rows != nil {
+		l.weave(id, rows)
+		return
+	}
 	if l.plan.unrolled[id] {
 		var vs []lir.Val
 		for _, a := range args {

@@ -242,7 +242,7 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	iterations := count / by
 	items := x.begin(n)
 	rest := 0
-	if iterations >= 2 {
+	if iterations >= 2 || iterations == 1 && width > 1 {
 		rest = iterations * by
 		items = append(items, n.rowLoop(x, 0, iterations, by, width, do)...)
 	}

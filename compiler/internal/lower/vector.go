@@ -65,10 +65,14 @@ func (n *nest) vectorsBy(x *expr, count, width int) int {
 	}
 	each := len(x.steps) + n.accesses()
 	cost := func(k int) int {
-		return count/(k*width)*(k*each+n.ending()) + count%(k*width)*each
+		iterations := count / (k * width)
+		if iterations == 1 && width < lir.MaxLanes { // needs no loop
+			return k*each + count%(k*width)*each
+		}
+		return iterations*(k*each+n.ending()) + count%(k*width)*each
 	}
 	best := 1
-	for k := 2; k <= maxWide && (k*len(x.steps) <= maxWideSteps || n.fits(x, k)) && count >= 2*k*width; k++ {
+	for k := 2; k <= maxWide && (k*len(x.steps) <= maxWideSteps || n.fits(x, k)) && count >= k*width; k++ {
 		if cost(k) < cost(best) {
 			best = k
 		}

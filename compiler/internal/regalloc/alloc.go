@@ -151,6 +151,10 @@ func (a *allocator) block() {
 			a.call(in, info)
 		case in.Op.Code() == lir.Store:
 			a.keep(in)
+		case in.Op.InARow() > 1:
+			a.several(in)
+		case in.Op.Code() == lir.Beside:
+			a.used(in.A, a.uses[a.at][0]) // several has given it its register
 		default:
 			a.plain(in, info)
 		}
