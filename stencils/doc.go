@@ -42,6 +42,7 @@
 //	ldx stx    d = word at (a + imm); word at (b + imm) = a; the Int register is
 //	           an unsigned byte offset from the data base
 //	pointer    d = the data base + a, which may take more than 32 bits
+//	lea        d = the data base + imm, likewise
 //	addp       d = a + imm, of pointers
 //	ldp stp    ldx and stx with a pointer in the place of the offset
 //	ldp2 stp2  b, c = the values at (a + imm) and behind that; the values there = b, c: of registers as in ld2, other than a. Imm is
@@ -56,6 +57,11 @@
 //	fold2      d = a0 + a2, a1 + a3, b0 + b2, b1 + b3 (f32x4, and each half of f32x8)
 //	fold1      d = a0 + a1, a2 + a3, b0 + b1, b2 + b3 (likewise)
 //	even odd   d = every other lane of a, from the first or the second on, and of b (f32x4, f32x8)
+//	weavelow weavehigh
+//	           d = the first two lanes of a and b in turn, or the last two (f32x4)
+//	everyx2 everyx3 everyx4
+//	           d and the registers behind it = every other, third or fourth word from (a + imm) on, the first one that
+//	           starts there in d (f32x4); everyp2 and so on by a pointer
 //	reverse    d = the lanes of a from last to first (f32x4, f32x8)
 //	imm        d = imm (i32)
 //	addi       d = a + imm (i32, wraps)

@@ -25,6 +25,7 @@ var (
 		"small": small, "bytewise": byteWise, "short": short, "steps": steps, "frame": frame,
 		"added": added, "number": number, "compared": compared, "shifted": shifted, "lane": lane,
 		"bit": bit, "rows": rows, "rows2": rows2, "jumps": jumps, "two": two,
+		"by2": by2, "by3": by3, "by4": by4,
 	}
 )
 

@@ -57,6 +57,9 @@ const (
 	frame                      // the text works on the stack and may return or call
 	jumps                      // the text may branch around a move, where there is no conditional one
 	two                        // OFF is the offset of two values in a row, of two different registers or an even one for floats and the next
+	by2                        // the result takes two registers in a row, of which D is the first
+	by3                        // it takes three
+	by4                        // it takes four
 )
 
 // kernelRow describes a kernel: how many registers for its type it takes and gives, and

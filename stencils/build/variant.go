@@ -338,8 +338,21 @@ func (j *job) combinations() []variant {
 	return slices.DeleteFunc(all, func(v variant) bool { return !j.fits(v) })
 }
 
+// inARow is how many registers the result takes.
+func (r *row) inARow() int {
+	for n, t := range map[int]trait{2: by2, 3: by3, 4: by4} {
+		if r.traits&t != 0 {
+			return n
+		}
+	}
+	return 1
+}
+
 // fits reports whether there is code for the registers of a variant.
 func (j *job) fits(v variant) bool {
+	if v.reg[0]+j.row.inARow() > j.regs(0) && j.class(0) != stencils.None {
+		return false
+	}
 	if j.row.traits&two == 0 {
 		return true
 	}

@@ -57,8 +57,12 @@ func (b *bench) checkPointer(s *stencils.Stencil, p, v uint8) {
 	if s.Op == "stp" {
 		move(prog, load, s.DType, v, 0, source)
 	}
-	prog.emit("imm", "i32", p, 0, 0, 0, index)
-	prog.emit("pointer", "i32", p, p, 0, 0, 0)
+	if b.rng.Intn(2) == 0 {
+		prog.emit("imm", "i32", p, 0, 0, 0, index)
+		prog.emit("pointer", "i32", p, p, 0, 0, 0)
+	} else {
+		prog.emit("lea", "i32", p, 0, 0, 0, index)
+	}
 	prog.emit("addp", "i32", p, p, 0, 0, step)
 	b.note(s)
 	var pokes, stores []word

@@ -12,10 +12,16 @@
 //@ splat f32x4 V= offset: SPLAT_F32X4(D, OFF) // far: SPLAT_F32X4_FAR(D, hole32())
 //@ splatx f32x4 V=I index: SPLATX_F32X4(D, A, OFF) // far: SPLATX_F32X4_FAR(D, A, hole32())
 //@ splatp f32x4 V=I index needs pointers: SPLATP_F32X4(D, A, OFF) // far: SPLATP_F32X4_FAR(D, A)
+//@ everyx2 f32x4 V=I number by2 needs couples: EVERY_X("ld2", TWO, D, A, OFF)
+//@ everyx3 f32x4 V=I number by3 needs couples: EVERY_X("ld3", THREE, D, A, OFF)
+//@ everyx4 f32x4 V=I number by4 needs couples: EVERY_X("ld4", FOUR, D, A, OFF)
+//@ everyp2 f32x4 V=I number by2 needs couples: EVERY_P("ld2", TWO, D, A, OFF)
+//@ everyp3 f32x4 V=I number by3 needs couples: EVERY_P("ld3", THREE, D, A, OFF)
+//@ everyp4 f32x4 V=I number by4 needs couples: EVERY_P("ld4", FOUR, D, A, OFF)
 //@ add sub mul div min max f32x4 V=VV tied
 //@ muls f32x4 V=VV needs neon: MULS_F32X4(D, A, B)
 //@ mullane f32x4 V=VV lane needs neon: MULLANE_F32X4(D, A, B, OFF)
-//@ fold2 fold1 even odd f32x4 V=VV tied
+//@ fold2 fold1 even odd weavelow weavehigh f32x4 V=VV tied
 //@ reverse f32x4 V=V
 //@ neg abs sqrt f32x4 V=V
 //@ floor trunc ceil round f32x4 V=V needs sse41 neon
@@ -118,6 +124,10 @@ BY_WAY_F32X4(fold1_f32x4, "movaps %0, %1\n\tshufps $0xdd, %2, %1\n\tshufps $0x88
 IN_PLACE_F32X4(even_f32x4, "shufps $0x88, %1, %0")
 IN_PLACE_F32X4(odd_f32x4, "shufps $0xdd, %1, %0")
 
+/* The first two lanes of both in turn, and the last two. */
+IN_PLACE_F32X4(weavelow_f32x4, "unpcklps %1, %0")
+IN_PLACE_F32X4(weavehigh_f32x4, "unpckhps %1, %0")
+
 #define LANEWISE_F32X4(name, insn)                   \
     TEXT f32x4 name(f32x4 a) {                       \
         f32x4 r;                                     \
@@ -205,6 +215,18 @@ LANEWISE_F32X4(round_f32x4, "roundps " ROUND_TO_NEAREST ",")
 #define STP2_F32X4(a, b, p, offset) \
     __asm__ volatile("stp %q0, %q1, [%x2, %3]" : : "w"(a), "w"(b), "r"(p), "i"(offset) : "memory")
 
+/* Every other, third or fourth word, in d and the registers behind it, whose numbers the text has: GCC knows of d alone. */
+#define NUMBER(d) ((#d)[2] ? 10 * ((#d)[1] - '0') + (#d)[2] - '0' : (#d)[1] - '0')
+#define TWO "{v%c4.4s, v%c5.4s}, [x0]"
+#define THREE "{v%c4.4s, v%c5.4s, v%c6.4s}, [x0]"
+#define FOUR "{v%c4.4s, v%c5.4s, v%c6.4s, v%c7.4s}, [x0]"
+#define EVERY(insn, regs, address, d, a, n)                                                                      \
+    __asm__ volatile(address "\n\t" insn " " regs                                                                \
+                     : "=w"(d) : "r"(a), "i"(n), "r"(base), "i"(NUMBER(d)), "i"(NUMBER(d) + 1), "i"(NUMBER(d) + 2), \
+                       "i"(NUMBER(d) + 3) : "x0", "memory")
+#define EVERY_X(insn, regs, d, index, n) EVERY(insn, regs, "add x0, %3, %w1, uxtw\n\tadd x0, x0, %2", d, index, n)
+#define EVERY_P(insn, regs, d, p, n) EVERY(insn, regs, "add x0, %x1, %2", d, p, n)
+
 #define LD_F32X4_FAR(d, offset) __asm__("ldr %q0, [%1, %w2, uxtw]" : "=w"(d) : "r"(base), "r"(offset) : "memory")
 #define ST_F32X4_FAR(a, offset) \
     __asm__ volatile("str %q0, [%1, %w2, uxtw]" : : "w"(a), "r"(base), "r"(offset) : "memory")
@@ -256,6 +278,8 @@ OF_TWO_F32X4(min_i32x4, "smin")
 OF_TWO_F32X4(max_i32x4, "smax")
 OF_TWO_F32X4(even_f32x4, "uzp1")
 OF_TWO_F32X4(odd_f32x4, "uzp2")
+OF_TWO_F32X4(weavelow_f32x4, "zip1")
+OF_TWO_F32X4(weavehigh_f32x4, "zip2")
 
 TEXT f32x4 reverse_f32x4(f32x4 a) {
     f32x4 r;

@@ -95,7 +95,14 @@ func (l *linker) findSaves(code *regalloc.Code) (saves []saving) {
 			continue // a kernel saves what it uses
 		}
 		for n, c := range [4]stencils.Class{s.Dst, s.Src[0], s.Src[1], s.Src[2]} {
-			if c == stencils.None || l.t.saved[c]>>[4]uint8{i.D, i.A, i.B, i.C}[n]&1 == 0 {
+			if c == stencils.None {
+				continue
+			}
+			regs := uint32(1)
+			if n == 0 {
+				regs = 1<<i.Op.InARow() - 1
+			}
+			if l.t.saved[c]>>[4]uint8{i.D, i.A, i.B, i.C}[n]&regs == 0 {
 				continue
 			}
 			if c == stencils.Int {

@@ -81,6 +81,8 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 			missing[op.DType()] = op
 		}
 	})
+	// Beside has no code: what it gives lies in a register already.
+	t.Machine.Ops[lir.Of(lir.Beside, lir.F32x4)] = lir.OpInfo{Valid: t.Machine.Ops[lir.Of(lir.LoadEvery2, lir.F32x4)].Valid, Operands: 1, Latency: 1}
 	lacks := func(dt graph.DType) bool { return missing[dt] != 0 }
 	for _, dt := range []graph.DType{graph.F32, graph.I32} {
 		if lacks(dt) {

@@ -127,6 +127,15 @@ const (
 	// Even gives every other lane of A and B, from the first on, Odd from the second on.
 	Even
 	Odd
+	// LoadEvery2, LoadEvery3 and LoadEvery4 give every other, third or fourth word from A + Imm on, in as many registers in a
+	// row: D is the first of them, what Beside of it gives, for an Imm from 1 on, another one.
+	LoadEvery2
+	LoadEvery3
+	LoadEvery4
+	Beside
+	// WeaveLow gives the first two lanes of A and B in turn, WeaveHigh the last two.
+	WeaveLow
+	WeaveHigh
 	// Reverse gives the lanes of A from last to first.
 	Reverse
 
@@ -156,18 +165,22 @@ const (
 	Splat
 	// Narrow stands behind a loop on values of F32x8.
 	Narrow
-	// LoadBy, StoreBy and SplatBy are LoadAt, StoreAt and SplatAt with a pointer in the place of the offset:
-	// what Pointer makes of one, and PointTo of the Addr Imm. StepPointer moves it on by Imm. A pointer may
-	// have more bits than a word, and never leaves its register.
+	// LoadBy, StoreBy, SplatBy and so on are LoadAt, StoreAt, SplatAt and so on with a pointer in the place of the offset:
+	// what Pointer makes of one. StepPointer moves it on by Imm. A pointer may have more bits
+	// than a word, and never leaves its register.
 	LoadBy
 	StoreBy
 	SplatBy
+	LoadEvery2By
+	LoadEvery3By
+	LoadEvery4By
 	Pointer
-	PointTo
 	StepPointer
 	// LoadInBy and StoreInBy are LoadIn and StoreIn with a pointer.
 	LoadInBy
 	StoreInBy
+	// AddressBy gives a place as a pointer.
+	AddressBy
 	// RowBy and so on give the row as a pointer.
 	RowBy
 	RowUpBy
@@ -233,7 +246,8 @@ func (o Op) Imm() Imm { return o.row().imm }
 func (o Op) EndsLoop() bool { return o.Code() == LoopEnd || o.Code() == CountEnd }
 
 // byPointer are the ops that do at a pointer what others do at an index, by the number of those.
-var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, SplatAt: SplatBy, LoadIn: LoadInBy, StoreIn: StoreInBy}
+var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, SplatAt: SplatBy, LoadIn: LoadInBy, StoreIn: StoreInBy,
+	LoadEvery2: LoadEvery2By, LoadEvery3: LoadEvery3By, LoadEvery4: LoadEvery4By}
 
 // comparisons are those that picks choose by.
 var comparisons = map[graph.Op]graph.Op{PickGT: graph.OpGt, PickGE: graph.OpGe, PickEQ: graph.OpEq}
@@ -257,7 +271,7 @@ func (o Op) ByPointer() (Op, bool) {
 }
 
 // asPointer are the ops that give a pointer where others give an index, by the number of those.
-var asPointer = [1 << opBits]graph.Op{Address: PointTo, Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
+var asPointer = [1 << opBits]graph.Op{Address: AddressBy, Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
 
 // AsPointer is the op that gives the result of o, an index, as a pointer.
 func (o Op) AsPointer() (Op, bool) {
@@ -267,6 +281,9 @@ func (o Op) AsPointer() (Op, bool) {
 	}
 	return Of(as, o.DType()), true
 }
+
+// InARow is how many registers in a row the result of the op takes.
+func (o Op) InARow() int { return max(1, int(o.row().inARow)) }
 
 // TakesAddr reports whether Imm is an Addr.
 func (o Op) TakesAddr() bool { return o.row().imm >= Place }

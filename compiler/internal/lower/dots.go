@@ -255,10 +255,11 @@ func (n *nest) start(s, ahead, step, iterations int, loop *lir.Loop, before *[]l
 	moves := step != 0 && iterations > 1
 	var init lir.Val
 	switch {
+	case st.ptr == 0 && !moves && !st.moves():
+		return 0
+	case st.ptr == 0 && l.m.Pointers: // a phi is a pointer from the start, even if it stays where it is
+		moves = true
 	case st.ptr == 0 && !moves:
-		if !st.moves() {
-			return 0
-		}
 		return homed(lir.Ins{Op: lir.Of(lir.Address, graph.I32), Imm: uint32(st.at.Plus(ahead))})
 	case st.ptr != 0 && ahead != 0:
 		init = homed(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, Imm: uint32(ahead)})

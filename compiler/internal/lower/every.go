@@ -15,7 +15,7 @@ import (
 func (n *nest) walksWide(width int) bool {
 	for s := range n.streams {
 		st, step := &n.streams[s], n.step(s)
-		if st.t == graph.F64 || step != 0 && step != 4 && (st.written || !n.l.rearranges(step, width)) {
+		if st.t == graph.F64 || step != 0 && step != 4 && !(st.written && n.weaves(step, width) || !st.written && n.l.rearranges(step, width)) {
 			return false
 		}
 	}
@@ -24,6 +24,9 @@ func (n *nest) walksWide(width int) bool {
 
 // rearranges reports whether there is code for reading vectors at that step.
 func (l *lowerer) rearranges(step, width int) bool {
+	if _, ok := l.loadsEvery(step, width); ok {
+		return true
+	}
 	ops := map[int][]graph.Op{-4: {lir.Reverse}, 8: {lir.Even, lir.Odd}, 16: {lir.Even, lir.Odd}}[step]
 	for _, op := range ops {
 		if !l.m.Ops[lir.Of(op, lir.Vector(width))].Valid {
@@ -41,7 +44,15 @@ func (n *nest) accesses() (count int) {
 			count += 2
 		case step > 4:
 			words := step / graph.WordSize
-			if lead, _ := n.leader(s); lead == s {
+			lead, _ := n.leader(s)
+			if n.streams[s].written {
+				count++
+			} else if _, ok := n.l.loadsEvery(step, 4); ok {
+				if lead == s {
+					count += 2
+				}
+				continue
+			} else if lead == s {
 				count += words // loads
 			}
 			count += words / 2
@@ -80,6 +91,20 @@ func (n *nest) leader(s int) (lead, words int) {
 // each round of ops leaves every other one.
 func (b *body) loadEvery(s, e int) lir.Val {
 	lead, words := b.n.leader(s)
+	b.n.readBehind()
+	if op, ok := b.n.l.loadsEvery(b.n.step(s), b.width); ok {
+		first := b.wordsAt(lead, e, 0)
+		if first.Op = op; int64(first.Imm) > int64(b.n.l.m.Ops[op].MaxImm) {
+			ptr := b.n.l.newVal(lir.Int, b.block)
+			b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: first.A, D: ptr, Imm: first.Imm})
+			first.A, first.Imm = ptr, 0
+		}
+		v := b.part(first)
+		if words > 0 {
+			v = b.part(lir.Ins{Op: lir.Of(lir.Beside, lir.Vector(b.width)), A: v, Imm: uint32(words)})
+		}
+		return v
+	}
 	list := make([]lir.Val, b.n.step(s)/graph.WordSize)
 	for k := range list {
 		list[k] = b.part(b.wordsAt(lead, e, k*b.width*graph.WordSize))
@@ -91,11 +116,22 @@ func (b *body) loadEvery(s, e int) lir.Val {
 		}
 		list = list[:len(list)/2]
 	}
-	if !b.n.behind { // what a vector reads behind the last element must be there
-		b.n.behind = true
-		b.n.l.f.Data.Room(lanes)
-	}
 	return list[0]
+}
+
+// readBehind makes sure that what a vector reads behind the last element is there.
+func (n *nest) readBehind() {
+	if !n.behind {
+		n.behind = true
+		n.l.f.Data.Room(lanes)
+	}
+}
+
+// loadsEvery is the op that reads vectors at that step at once, for all elements between.
+func (l *lowerer) loadsEvery(step, width int) (op lir.Op, ok bool) {
+	code, known := map[int]graph.Op{8: lir.LoadEvery2, 12: lir.LoadEvery3, 16: lir.LoadEvery4}[step]
+	op = lir.Of(code, lir.Vector(width))
+	return op, known && l.m.Pointers && l.m.Ops[op].Valid
 }
 
 // wordsAt is the load of neighbouring words, from so many bytes behind element e of a stream on.

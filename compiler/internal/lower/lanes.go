@@ -14,7 +14,7 @@ type reduceShape struct {
 	by    int // terms of an iteration
 }
 
-// shape is that of the lanes of graph.LaneTree for a sum. Minimum and maximum, and single integers, have the same
+// shape is that of the lanes of graph.LaneTree for a sum of floats. Minimum and maximum, and sums of integers, have the same
 // bits in every order: they keep one value, and an iteration brings it as many terms as leave
 // few to the code behind the loop.
 func (r *reducer) shape() reduceShape {
@@ -25,7 +25,7 @@ func (r *reducer) shape() reduceShape {
 	}
 	count := r.inner()
 	width := r.lanesFor(&x, count)
-	if r.op == graph.OpAdd && (width > 1 || r.t.IsFloat()) {
+	if r.op == graph.OpAdd && r.t.IsFloat() {
 		s := reduceShape{width: width, lanes: lanes, by: lanes}
 		if width > 1 && !x.calls && r.l.m.Regs[lir.Float] >= leastForRounds {
 			s.by = lanes * roundsOfLanes(count, len(r.streams)+len(x.steps))
@@ -44,7 +44,7 @@ func (r *reducer) shape() reduceShape {
 	// which waits for the iteration before it, three times as long.
 	const chain = 3
 	best := count
-	for k := 1; k <= maxVectors && count >= 2*k*width; k++ {
+	for k := 1; k <= maxVectors && count >= 2*k*width && (k == 1 || k*len(x.steps) <= maxWideSteps || r.fits(&x, k)); k++ {
 		iterations := count / (k * width)
 		if cost := iterations*(k+chain) + count - iterations*k*width; cost <= best {
 			best, s.by = cost, k*width
@@ -81,7 +81,7 @@ const maxVectors = 6
 // lane is lane j, and those in one value with it, behind an iteration that begins with before.
 func (r *reducer) lane(b *body, s reduceShape, j int, before lir.Val) lir.Val {
 	combine := r.combine(b)
-	if r.op == graph.OpAdd { // in their order
+	if r.op == graph.OpAdd && r.t.IsFloat() { // in their order
 		for ; j < s.by; j += s.lanes {
 			before = combine(before, r.term(b, j))
 		}

@@ -60,6 +60,7 @@ type lowerer struct {
 	inMemory  map[graph.ID]int32     // views made of nodes of other forms
 	asElems   map[graph.ID][]lir.Val // elements of nodes in memory
 	written   map[lir.Addr]lir.Val   // values stored as elements of arrays, by place
+	wholes    map[graph.ID]view      // concatenations of which a part has been written
 	states    []span                 // places of the states or, in a body, of the carries, in order
 	copied    map[lir.Val]lir.Val    // copies of values that lie in states, see apart
 	plan      plan
@@ -159,6 +160,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		return nil, fmt.Errorf("lower: %w", err)
 	}
 	l.f.Items = l.items()
+	l.straight(l.f.Items)
 	l.f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
 		if loop != nil && loop.Inner() {
 			l.fromMemory(loop, b)
@@ -197,6 +199,7 @@ func newLowerer(p *program, g *graph.Graph, roots []graph.ID) *lowerer {
 		inMemory:  map[graph.ID]int32{},
 		asElems:   map[graph.ID][]lir.Val{},
 		written:   map[lir.Addr]lir.Val{},
+		wholes:    map[graph.ID]view{},
 		copied:    map[lir.Val]lir.Val{},
 		offsets:   map[madeOf]lir.Val{},
 		intervals: map[graph.ID]interval{},

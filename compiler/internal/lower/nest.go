@@ -162,7 +162,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID, over lir.Addr, loop i
 	n.windows(&x)
 	out := view{at: over, size: 4 * t.Words(), strides: rowMajor(shape)}
 	if over == lir.NoAddr {
-		out = l.newArray(shape, t)
+		out = l.roomFor(id)
 	}
 	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes()})
 	n.changes = over != lir.NoAddr
@@ -237,7 +237,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	}
 	to := -1
 	if shape.Elements() > 1 {
-		out := l.newArray(shape, t)
+		out := l.roomFor(id)
 		to = n.addWritten(stream{t: t, at: out.at, strides: append(out.bytes(), 0)})
 		l.setView(id, out)
 	}

@@ -27,6 +27,8 @@ type plan struct {
 	partner  map[graph.ID]graph.ID // between sin and cos of one operand
 	opposite map[graph.ID]graph.ID // between the largest and the smallest of one operand, in loops
 	places   map[graph.ID]placeOf
+	parts    map[graph.ID]part       // arrays that loops write where they are read
+	woven    map[graph.ID][]graph.ID // the rows of concatenations that lie column by column
 }
 
 // Marks in plan.root besides nodes.
@@ -63,6 +65,8 @@ func (l *lowerer) planAll(outs []graph.ID) {
 			l.plan.computed[id] = l.plan.unrolled[id] && l.isComputed(id)
 		}
 	}
+	l.planWoven(outs)
+	l.planParts()
 	l.planPlaces()
 	l.planOpposites()
 	for _, id := range outs {
@@ -152,7 +156,7 @@ func (l *lowerer) planUnroll(id graph.ID) bool {
 	case l.mode == Never:
 		return false
 	case work <= small:
-		return true
+		return !l.fewVectors(id)
 	}
 	for _, a := range l.g.Args(id) {
 		if l.plan.computed[a] && l.g.Node(a).Shape != graph.Scalar && work <= perScalar*l.g.Elements(a) {
@@ -164,6 +168,36 @@ func (l *lowerer) planUnroll(id graph.ID) bool {
 	}
 	for _, a := range l.g.Args(id) {
 		if l.g.Node(a).Shape != graph.Scalar && !l.plan.unrolled[a] {
+			return false
+		}
+	}
+	return true
+}
+
+// leastInVectors is how many elements of few are computed in vectors at least.
+const leastInVectors = 8
+
+// fewVectors reports whether few elements are computed in vectors all the same: without a loop, if their operands lie
+// in memory anyway.
+func (l *lowerer) fewVectors(id graph.ID) bool {
+	const width = 4
+	n, args := l.g.Node(id), l.g.Args(id)
+	t := l.g.Node(args[len(args)-1]).DType
+	if l.m.Lanes < width || t == graph.F64 || n.DType == graph.F64 {
+		return false
+	}
+	switch {
+	case n.Op == graph.OpMatMul:
+		if shape := l.g.ShapeOf(id); len(shape) == 0 || shape[len(shape)-1] < width || l.terms(id) < width || t != graph.F32 {
+			return false
+		}
+	case !n.Op.Info().Elementwise || l.g.Elements(id) < leastInVectors || l.g.Elements(id)%width != 0:
+		return false
+	case !unchanged(n.Op, t) && !l.m.Ops[lir.Of(n.Op, lir.VectorOf(t, width))].Valid:
+		return false
+	}
+	for _, a := range args {
+		if l.plan.computed[a] && l.g.Node(a).Shape != graph.Scalar {
 			return false
 		}
 	}
@@ -212,6 +246,20 @@ func (l *lowerer) terms(id graph.ID) int {
 func (l *lowerer) planFusion(id graph.ID) {
 	n := l.g.Node(id)
 	p := &l.plan
+	if l.form[id] == virtual {
+		return // lies between a concatenation and its rows
+	}
+	if rows := p.woven[id]; rows != nil {
+		p.root[id] = id
+		for _, a := range rows {
+			if l.fusible(a) && (p.root[a] == noRoot || p.root[a] == id) {
+				p.root[a] = id
+			} else {
+				p.root[a] = manyRoots
+			}
+		}
+		return
+	}
 	if place, ok := p.places[id]; ok {
 		p.root[place.of] = manyRoots
 		return

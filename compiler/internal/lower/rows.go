@@ -20,7 +20,7 @@ const (
 // share in registers; and over which axis that loop goes.
 func (r *reducer) straight() (axis int, ok bool) {
 	m, terms := r.l.m, r.inner()
-	if !m.Pointers || m.Lanes > 0 || r.x.calls || r.t == graph.F64 || len(r.dims) < 2 || terms > maxTerms {
+	if !m.Pointers || m.Lanes > 0 && terms >= 2*lanes || r.x.calls || r.t == graph.F64 || len(r.dims) < 2 || terms > maxTerms {
 		return 0, false
 	}
 	size := terms * (len(r.x.steps) + len(r.terms) + 2) // operands are loaded, multiplied and added
@@ -70,6 +70,10 @@ func (n *nest) overRows(axis, width int, write func(b *body)) []lir.Item {
 			} else {
 				p.Init = st.ptr
 			}
+			b.phi[s] = p.Val
+			loop.Phis = append(loop.Phis, p)
+		case width > 1 && st.ptr == 0 && n.step(s) != 0 && l.m.Pointers: // one that stays where it is
+			p := lir.Phi{Val: l.newVal(lir.Int, local), Next: l.newVal(lir.Int, local), From: st.at}
 			b.phi[s] = p.Val
 			loop.Phis = append(loop.Phis, p)
 		case width > 1 && st.ptr == 0 && n.step(s) != 0: // vectors are loaded by pointers
@@ -264,7 +268,7 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	iterations := count / by
 	items := x.begin(n)
 	rest := 0
-	if iterations >= 2 {
+	if iterations >= 2 || iterations == 1 && width > 1 {
 		rest = iterations * by
 		items = append(items, n.rowLoop(x, 0, iterations, by, width, do)...)
 	}

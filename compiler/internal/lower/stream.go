@@ -28,6 +28,7 @@ type nest struct {
 	loop    int32 // the loops it belongs to
 	behind  bool  // there is room behind all arrays
 	changes bool  // it reads what it writes
+	woven   int   // it writes so many arrays in turn; 0: none
 }
 
 // addWritten registers an array that the nest writes.

@@ -52,6 +52,8 @@ func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
 const (
 	maxWide      = 4
 	maxWideSteps = 24
+	// mostWideSteps is the latter where the registers suffice.
+	mostWideSteps = 64
 )
 
 // vectorsBy is how many elements of a row of the given length an iteration of the inner loop
@@ -63,15 +65,56 @@ func (n *nest) vectorsBy(x *expr, count, width int) int {
 	}
 	each := len(x.steps) + n.accesses()
 	cost := func(k int) int {
-		return count/(k*width)*(k*each+n.ending()) + count%(k*width)*each
+		iterations := count / (k * width)
+		if iterations == 1 && width < lir.MaxLanes { // needs no loop
+			return k*each + count%(k*width)*each
+		}
+		return iterations*(k*each+n.ending()) + count%(k*width)*each
 	}
 	best := 1
-	for k := 2; k <= maxWide && k*len(x.steps) <= maxWideSteps && count >= 2*k*width; k++ {
+	for k := 2; k <= maxWide && (k*len(x.steps) <= maxWideSteps || n.fits(x, k)) && count >= k*width; k++ {
 		if cost(k) < cost(best) {
 			best = k
 		}
 	}
 	return best * width
+}
+
+// fits reports whether there are registers for so many vectors of an iteration, computed side by side, and for what all of
+// them share.
+func (n *nest) fits(x *expr, vectors int) bool {
+	if vectors*len(x.steps) > mostWideSteps {
+		return false
+	}
+	type life struct{ from, to int } // steps
+	shared, own := map[operand]bool{}, map[operand]life{}
+	for k := range x.steps {
+		for _, o := range x.steps[k].args {
+			o.node = 0
+			switch from, ok := own[o]; {
+			case o.step < 0 && (o.stream < 0 || n.step(o.stream) == 0):
+				shared[o] = true
+			case ok:
+				own[o] = life{from.from, k}
+			default:
+				own[o] = life{max(o.step, 0), k}
+				if o.stream >= 0 {
+					own[o] = life{k, k}
+				}
+			}
+		}
+	}
+	most := 0
+	for k := range x.steps {
+		at := 1 // the result
+		for _, l := range own {
+			if l.from <= k && k <= l.to {
+				at++
+			}
+		}
+		most = max(most, at)
+	}
+	return len(shared)+vectors*most < n.l.m.Regs[lir.Float]
 }
 
 // ending is about how many instructions end an iteration of the inner loop: they count, branch and

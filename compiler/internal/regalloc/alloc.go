@@ -12,16 +12,17 @@ type allocator struct {
 	code Code
 
 	files   [lir.NumClasses]file
-	reg     []uint8          // by value: its register
-	home    []lir.Addr       // by value: the word that holds it now
-	spilled []bool           // by value: the home is a slot of ours
-	next    []int32          // by value: next use in the block; never at its end
-	last    []int32          // by value used in the body at hand of a loop: its last use
-	pointer []bool           // by value: in the block at hand, registers hold it as a pointer
-	pointed []lir.Val        // those for which that is so
-	made    map[lir.Val]bool // values of the body at hand that become pointers where they are computed
-	slots   slots            // free
-	vacated slots            // free from the next instruction on
+	reg     []uint8           // by value: its register
+	home    []lir.Addr        // by value: the word that holds it now
+	homes   map[lir.Addr]bool // the homes that values have from the start; nil: see isRead
+	spilled []bool            // by value: the home is a slot of ours
+	next    []int32           // by value: next use in the block; never at its end
+	last    []int32           // by value used in the body at hand of a loop: its last use
+	pointer []bool            // by value: in the block at hand, registers hold it as a pointer
+	pointed []lir.Val         // those for which that is so
+	made    map[lir.Val]bool  // values of the body at hand that become pointers where they are computed
+	slots   slots             // free
+	vacated slots             // free from the next instruction on
 
 	ins   []lir.Ins
 	at    int32      // index of the instruction at hand
@@ -150,6 +151,10 @@ func (a *allocator) block() {
 			a.call(in, info)
 		case in.Op.Code() == lir.Store:
 			a.keep(in)
+		case in.Op.InARow() > 1:
+			a.several(in)
+		case in.Op.Code() == lir.Beside:
+			a.used(in.A, a.uses[a.at][0]) // several has given it its register
 		default:
 			a.plain(in, info)
 		}

@@ -136,6 +136,9 @@ func (r *replay) block(ins []lir.Ins) error {
 	for k := range ins {
 		in := &ins[k]
 		r.rest = ins[k:]
+		if in.Op.Code() == lir.Beside {
+			continue // came with the load
+		}
 		if at, ok := r.comesLate(in); ok {
 			r.late = append(r.late, late{in, at})
 			if err := r.carryOutPair(at); err != nil {
@@ -236,7 +239,7 @@ func (r *replay) transfer() error {
 		}
 	case lir.Address:
 		regs[i.D] = ofOffset(lir.Addr(i.Imm))
-	case lir.PointTo:
+	case lir.AddressBy:
 		regs[i.D] = ofPointer(ofOffset(lir.Addr(i.Imm)))
 	case lir.Set:
 		regs[i.D] = ofNumber(i.Imm)
@@ -306,6 +309,24 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 	if in.D != 0 {
 		if r.regs[r.class(in.D)][i.D] = r.made(in.D); gives {
 			r.regs[r.class(in.D)][i.D] = ofPointer(ofValue(in.D))
+		}
+		if n := in.Op.InARow(); n > 1 {
+			return r.row(i, in, n)
+		}
+	}
+	return nil
+}
+
+// row notes what a load whose result takes n registers in a row leaves in them.
+func (r *replay) row(i *Inst, in *lir.Ins, n int) error {
+	c := r.class(in.D)
+	if int(i.D)+n > r.m.Regs[c] {
+		return fmt.Errorf("register %d does not exist", int(i.D)+n-1)
+	}
+	list := besides(in, r.rest)
+	for k, v := range list[:n] {
+		if r.regs[c][int(i.D)+k] = unknown; v != 0 {
+			r.regs[c][int(i.D)+k] = r.made(v)
 		}
 	}
 	return nil

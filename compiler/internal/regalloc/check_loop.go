@@ -68,9 +68,12 @@ func (r *replay) outer(l *lir.Loop) error {
 	if err != nil {
 		return err
 	}
+	c := r.m.Bank(lir.Int)
+	if got := r.regs[c][0]; e.Counts && got != ofNumber(uint32(l.Iterations())) {
+		return fmt.Errorf("counter starts as %#x", got)
+	}
 	r.enterIteration(&e)
 	counter := ofOffset(l.Counter) // stands for the count
-	c := r.m.Bank(lir.Int)
 	r.regs[c][0] = counter
 	for { // loads may have moved up in front of it
 		i, err := r.next()
@@ -87,6 +90,9 @@ func (r *replay) outer(l *lir.Loop) error {
 	r.at++
 	r.setWord(l.Counter, counter)
 	if _, ok := r.foreign[l.Counter]; ok { // the body reads it
+		if e.Counts {
+			return fmt.Errorf("the counter, which counts down, is read")
+		}
 		counter, r.foreign[l.Counter] = ofWord(l.Counter), 0
 	}
 	if err := r.items(l.Body); err != nil {
@@ -145,7 +151,11 @@ func (r *replay) inner(l *lir.Loop) error {
 		if next == 0 {
 			next = p.Val
 		}
-		if got := r.in(&e.Phis[k]); !r.is(got, next) {
+		got := r.in(&e.Phis[k])
+		if by := r.steps[p.Val]; by != nil && by.Imm == 0 && r.is(got, p.Val) { // it stays as it is
+			continue
+		}
+		if !r.is(got, next) {
 			return fmt.Errorf("next iteration: v%d is %#x, not v%d", p.Val, got, next)
 		}
 	}

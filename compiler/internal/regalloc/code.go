@@ -56,7 +56,7 @@ var (
 	setOp      = lir.Of(lir.Set, graph.I32)
 	addOp      = lir.Of(lir.AddConst, graph.I32)
 	pointerOp  = lir.Of(lir.Pointer, graph.I32)
-	pointToOp  = lir.Of(lir.PointTo, graph.I32)
+	placeOp    = lir.Of(lir.AddressBy, graph.I32)
 	stepOp     = lir.Of(lir.StepPointer, graph.I32)
 
 	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)

@@ -23,20 +23,40 @@ type pin struct {
 }
 
 // outer allocates for a loop that carries everything in memory. The counter is
-// in register 0 where the loop begins and ends.
+// in register 0 where the loop begins and ends. It counts down where that is shorter and nothing reads it.
 func (a *allocator) outer(l *lir.Loop) {
 	const r = 0
-	a.emit(Inst{Op: addressOp, D: r, Imm: uint32(lir.NoAddr)})
+	counts := a.m.Ops[countEndOp].Valid && !a.isRead(l.Counter)
+	if counts {
+		a.emit(Inst{Op: setOp, D: r, Imm: uint32(l.Iterations())})
+	} else {
+		a.emit(Inst{Op: addressOp, D: r, Imm: uint32(lir.NoAddr)})
+	}
 	head := len(a.code.Insts)
 	a.emit(Inst{Op: storeInt, A: r, Imm: uint32(l.Counter)})
 	a.items(l.Body)
 	a.emit(Inst{Op: loadInt, D: r, Imm: uint32(l.Counter)})
-	a.end(l, r, head, lir.NoAddr)
+	a.end(l, r, head, lir.NoAddr, counts)
 }
 
-func (a *allocator) end(l *lir.Loop, r uint8, head int, from lir.Addr) {
-	a.emit(Inst{Op: loopEndOp, D: r, Imm: uint32(len(a.code.Ends))})
-	a.code.Ends = append(a.code.Ends, End{Head: head, Step: l.Step, Length: l.Length, From: from, Iterations: uint64(l.Iterations())})
+// isRead reports whether a word is the home of a value from the start.
+func (a *allocator) isRead(at lir.Addr) bool {
+	if a.homes == nil {
+		a.homes = map[lir.Addr]bool{}
+		for v := range a.f.Values {
+			a.homes[a.f.Values[v].Home] = true
+		}
+	}
+	return a.homes[at]
+}
+
+func (a *allocator) end(l *lir.Loop, r uint8, head int, from lir.Addr, counts bool) {
+	op := loopEndOp
+	if counts {
+		op = countEndOp
+	}
+	a.emit(Inst{Op: op, D: r, Imm: uint32(len(a.code.Ends))})
+	a.code.Ends = append(a.code.Ends, End{Head: head, Counts: counts, Step: l.Step, Length: l.Length, From: from, Iterations: uint64(l.Iterations())})
 }
 
 // inner allocates for a loop whose body is one block.
@@ -81,11 +101,8 @@ func (a *allocator) inner(l *lir.Loop) {
 	a.handOver(l, phis, steps)
 	a.into = a.into[:0]
 	a.takeSteps(l, phis, steps)
-	a.end(l, phis[0].r, head, l.Phis[0].From)
+	a.end(l, phis[0].r, head, l.Phis[0].From, counts)
 	end := &a.code.Ends[len(a.code.Ends)-1]
-	if end.Counts = counts; counts {
-		a.code.Insts[len(a.code.Insts)-1].Op = countEndOp
-	}
 	end.Phis, end.Words = a.places(phis), a.places(words)
 	for _, v := range atEnd {
 		a.next[v] = never
@@ -288,12 +305,7 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 			a.home[p.Val] = slot
 			continue
 		}
-		if p.Init == 0 && a.pointer[p.Val] {
-			a.emit(Inst{Op: pointToOp, D: r, Imm: uint32(p.From)})
-		} else {
-			a.start(&p, r)
-			a.point(p.Val, r)
-		}
+		a.start(&p, r)
 		a.home[p.Val] = lir.NoAddr
 	}
 	for _, w := range words {
@@ -304,11 +316,15 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 
 // start puts the first value of a phi into register r.
 func (a *allocator) start(p *lir.Phi, r uint8) {
-	if p.Init == 0 {
+	switch {
+	case p.Init != 0:
+		a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.home[p.Init])})
+		a.point(p.Val, r)
+	case a.pointer[p.Val]:
+		a.emit(Inst{Op: placeOp, D: r, Imm: uint32(p.From)})
+	default:
 		a.emit(Inst{Op: addressOp, D: r, Imm: uint32(p.From)})
-		return
 	}
-	a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.home[p.Init])})
 }
 
 // leave stores what is needed behind the loop. All registers are free.

@@ -170,7 +170,7 @@ func (a *allocator) registers(i *Inst, c lir.Class) (uses, changes uint32) {
 		}
 	}
 	if !loadsTwo && a.m.Bank(lir.ResultClass(i.Op)) == c {
-		changes = 1 << i.D
+		changes = (1<<i.Op.InARow() - 1) << i.D
 	}
 	return uses, changes
 }
@@ -208,7 +208,7 @@ func overlap(a, b *Inst) bool {
 
 // words is how many words a load or store moves.
 func words(i *Inst) int {
-	n := lir.WordsOf(i.Op.DType())
+	n := lir.WordsOf(i.Op.DType()) * i.Op.InARow()
 	if i.Op.MovesTwo() {
 		n *= 2
 	}

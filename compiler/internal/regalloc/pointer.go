@@ -208,7 +208,7 @@ func (a *allocator) steps(l *lir.Loop) (list []step, body []lir.Ins) {
 // takeSteps moves on the phis that grow, at the end of an iteration.
 func (a *allocator) takeSteps(l *lir.Loop, phis []pin, steps []step) {
 	for k, s := range steps {
-		if s.by == nil {
+		if s.by == nil || s.by.Imm == 0 && phis[k].r != noReg {
 			continue
 		}
 		p, r := &l.Phis[k], phis[k].r

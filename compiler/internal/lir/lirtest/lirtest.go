@@ -108,7 +108,7 @@ func AddPointers(m *lir.Machine) {
 	for _, op := range []graph.Op{lir.Pointer, lir.StepPointer} {
 		m.Ops[lir.Of(op, graph.I32)] = lir.OpInfo{Valid: true, Operands: 1, Latency: 1, Insns: 1}
 	}
-	m.Ops[lir.Of(lir.PointTo, graph.I32)] = lir.OpInfo{Valid: true, Latency: 1, Insns: 1}
+	m.Ops[lir.Of(lir.AddressBy, graph.I32)] = lir.OpInfo{Valid: true, Latency: 1, Insns: 1}
 	for _, t := range []graph.DType{graph.F32, graph.I32, lir.F32x4} {
 		for _, op := range []graph.Op{lir.LoadBy, lir.LoadInBy, lir.StoreBy, lir.StoreInBy, lir.LoadBy2, lir.LoadInBy2, lir.StoreBy2, lir.StoreInBy2} {
 			op := lir.Of(op, t)

@@ -335,8 +335,16 @@ func (x *Tensor) join() {
 			i = n
 			continue
 		}
+		if k, n := x.turns(i, worthwhile, like); n > 0 {
+			keep(x.woven(i, k, n, like))
+			i += k * n
+			continue
+		}
 		var stacked []graph.Value
 		for quiet := 0; i < len(x.parts) && quiet < worthwhile; i++ {
+			if _, n := x.turns(i, worthwhile, like); n > 0 {
+				break
+			}
 			if quiet++; !IsNumber(x.parts[i]) {
 				quiet = 0
 			}
