@@ -78,10 +78,16 @@ func roundsOfLanes(count, each int) (rounds int) {
 // maxVectors is how many values an iteration of a minimum or maximum takes at most.
 const maxVectors = 6
 
+// products reports whether the terms are products, which take no addition of their own then.
+func (r *reducer) products() bool {
+	last := len(r.x.steps) - 1
+	return len(r.terms) == 2 || last >= 0 && r.terms[0].step == last && r.x.steps[last].op == graph.OpMul
+}
+
 // lane is lane j, and those in one value with it, behind an iteration that begins with before.
 func (r *reducer) lane(b *body, s reduceShape, j int, before lir.Val) lir.Val {
 	combine := r.combine(b)
-	if r.op == graph.OpAdd && r.t.IsFloat() { // in their order
+	if r.op == graph.OpAdd && (r.t.IsFloat() || s.width == 1 || r.products()) { // in their order
 		for ; j < s.by; j += s.lanes {
 			before = combine(before, r.term(b, j))
 		}
