@@ -164,6 +164,9 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.fromMemory(loop, b)
 		}
 		has, ints := codesOf(b)
+		if has[graph.OpSelect] {
+			l.addChosen(loop, b)
+		}
 		l.shorten(loop, b)
 		l.spreadBits(loop, b)
 		if has[graph.OpToI32] && (has[graph.OpFloor] || has[graph.OpCeil] || has[graph.OpRound]) {
