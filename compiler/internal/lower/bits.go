@@ -178,6 +178,7 @@ var idle = map[lir.Op]bool{
 	lir.Of(graph.OpSub, graph.I32): true,
 	lir.Of(lir.AddBy, graph.I32):   true, lir.Of(lir.SubBy, graph.I32): true,
 	lir.Of(lir.EqBy, graph.I32): true, lir.Of(lir.NeBy, graph.I32): true,
+	least: true, greatest: true,
 }
 
 // dropUnused leaves out such instructions.

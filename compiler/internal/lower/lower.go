@@ -173,6 +173,9 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.castRounded(loop, b)
 		}
 		l.choose(loop, b)
+		if ints[graph.OpMin] || ints[graph.OpMax] {
+			l.saturations(loop, b)
+		}
 		if ints[graph.OpMul] {
 			l.products(loop, b)
 		}
