@@ -15,7 +15,7 @@ func (p *program) truth(op graph.Op, t graph.DType, a [3]lir.Val) (condition lir
 	}
 	yes, known := p.constantOf(a[1])
 	no, also := p.constantOf(a[2])
-	return a[0], no == 1, known && also && yes+no == 1
+	return a[0], no == 1, known && also && yes|no == 1 && yes != no
 }
 
 // addChosen makes a choice of a changed value and the same of one that changes it by what is chosen, if the other choice
