@@ -78,3 +78,53 @@ func TestLimitsAreShort(t *testing.T) {
 		require.Greater(t, length(arch, constant(float32(math.NaN())), constant(float32(math.Copysign(0, -1)))), short, arch)
 	}
 }
+
+// TestIntegerLimits compares limits of integers on one side and on both with the oracle: ends of what some bits can be, and
+// others; in either order, and where what is limited on one side is needed, too.
+func TestIntegerLimits(t *testing.T) {
+	ends := []int32{0, 1, -1, 7, 8, -8, 255, -256, 32767, -32768, math.MaxInt32, math.MinInt32, math.MinInt32 + 1}
+	of := func(g *graph.Graph, x graph.Value) (outs []graph.Value) {
+		for i, low := range ends {
+			for k, high := range ends {
+				if low <= high {
+					outs = append(outs, x.Max(g.I32(low)).Min(g.I32(high)))
+				}
+				if (i+k)%3 == 0 {
+					outs = append(outs, g.I32(high).Min(x), g.I32(low).Max(g.I32(high).Min(x)))
+				}
+			}
+		}
+		return outs
+	}
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for _, x := range []int32{0, 5, -5, 300, -300, 70000, math.MaxInt32, math.MinInt32} {
+			g := graph.New()
+			jobs = append(jobs, newJob(t, fmt.Sprint(x), g, of(g, g.InputI32("x", x)), compiler.Options{Arch: m.arch}))
+		}
+		words := make([]uint32, len(ends))
+		for i, x := range ends {
+			words[i] = uint32(x)
+		}
+		g := graph.New()
+		all, err := g.Input("all", graph.I32, graph.Shape{len(ends)}, words)
+		require.NoError(t, err)
+		outs := of(g, all)
+		require.NoError(t, g.Err())
+		jobs = append(jobs, newJob(t, "arrays", g, outs, compiler.Options{Arch: m.arch}))
+		m.runJobs(t, jobs)
+	})
+}
+
+// TestSaturation: one instruction limits an integer to what some bits can be.
+func TestSaturation(t *testing.T) {
+	length := func(low, high int32) uint64 {
+		g := graph.New()
+		p, err := compiler.Compile(g, []compiler.Output{{Value: g.InputI32("x", 0).Min(g.I32(high)).Max(g.I32(low))}}, compiler.Options{Arch: "thumbv7m", Verify: true})
+		require.NoError(t, err)
+		return p.Report.Instructions
+	}
+	require.Equal(t, length(-32768, 32767), length(0, 255))
+	require.Equal(t, length(0, math.MaxInt32), length(0, 255))
+	require.Less(t, length(0, 255), length(0, 254)-2)
+}

@@ -76,6 +76,7 @@
 //	ltby geby eqby neby
 //	           d = 1 where a < imm, a >= imm, a = imm, a != imm, else 0 (i32)
 //	spread     d = all ones where bit imm of a is set, else 0
+//	ssat usat  d = the integer from -2^imm, or from 0, to 2^imm - 1 that is nearest to a (i32)
 //	row        d = the offset of the row of a table that index a takes, imm being its rows and their
 //	rowup      size (src/row.h); rowup for a >= 0, row2 and rowup2 for a power of two of rows; with a
 //	           p behind the name, a pointer

@@ -77,6 +77,12 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	"spread": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(-(uint32(a.src[0]) >> a.imm & 1))}
 	},
+	"ssat": func(_ *stencils.Stencil, a arguments) effect {
+		return effect{result: uint64(uint32(max(-1<<a.imm, min(int64(int32(a.src[0])), 1<<a.imm-1))))}
+	},
+	"usat": func(_ *stencils.Stencil, a arguments) effect {
+		return effect{result: uint64(uint32(max(0, min(int64(int32(a.src[0])), 1<<a.imm-1))))}
+	},
 	"below": func(_ *stencils.Stencil, a arguments) effect {
 		x := math.Float32frombits(uint32(a.src[0]))
 		if x != x {

@@ -28,6 +28,8 @@
 //@ addby i32 I=I number needs shifts: ADD_BY(D, A, OFF)
 //@ subby i32 I=I number needs differences: SUB_BY(D, A, OFF)
 //@ spread i32 I=I bit needs pointers: SPREAD(D, A, OFF)
+//@ ssat i32 I=I bit needs saturation: SSAT(D, A, OFF)
+//@ usat i32 I=I bit needs saturation: USAT(D, A, OFF)
 //@ key i32 I=I needs shifts: KEY(D, A)
 //@ row i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_OFFSET)
 //@ rowup i32 I=I rows jumps needs pointers: ROW_UP(D, A, OFF, AS_OFFSET)
@@ -139,6 +141,12 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #else
 #define SPREAD(d, a, n) __asm__("slli %0, %1, %2\n\tsrai %0, %0, 31" : "=r"(d) : "r"(a), "i"(31 - (n)))
 #endif
+#endif
+
+/* The nearest integer of some bits, with a sign beside them and without. */
+#if defined(__arm__) && !defined(__ARM_ARCH_6M__)
+#define SSAT(d, a, n) __asm__("ssat %0, %1, %2" : "=r"(d) : "i"((n) + 1), "r"(a))
+#define USAT(d, a, n) __asm__("usat %0, %1, %2" : "=r"(d) : "i"(n), "r"(a))
 #endif
 
 /* The bits of a float as an integer of the same order, and such an integer as the bits: those

@@ -57,6 +57,9 @@ const (
 	MulSub
 	// Spread gives all ones where bit Imm of A is set, and 0 elsewhere.
 	Spread
+	// Saturate gives the integer from -2^Imm to 2^Imm - 1 that is nearest to A, SaturateUp the one from 0 on.
+	Saturate
+	SaturateUp
 	// Row gives how far, in bytes, the row of a table that index A takes is behind the first
 	// one; RowUp does so for an index that is not negative. Imm is RowsImm of the table. Row2
 	// and RowUp2 are for tables of a power of two of rows, with Rows2Imm.

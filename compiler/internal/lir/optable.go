@@ -81,6 +81,8 @@ var machineOps = [1 << opBits]machineOp{
 	MulAdd:        {name: "muladd", also: shifted, operands: "vvv", latency: 4, as: Of(graph.OpAdd, graph.I32)},
 	MulSub:        {name: "mulsub", also: shifted, operands: "vvv", latency: 4, as: Of(graph.OpSub, graph.I32)},
 	Spread:        {name: "spread", also: ints, operands: "v", imm: Number, latency: 1},
+	Saturate:      {name: "ssat", also: ints, operands: "v", imm: Number, latency: 1},
+	SaturateUp:    {name: "usat", also: ints, operands: "v", imm: Number, latency: 1},
 	Row:           {name: "row", also: ints, operands: "v", imm: Number},
 	RowUp:         {name: "rowup", also: ints, operands: "v", imm: Number},
 	Row2:          {name: "row2", also: ints, operands: "v", imm: Number},

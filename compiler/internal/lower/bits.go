@@ -120,13 +120,17 @@ func (x *bitter) tested(c lir.Val) (of lir.Val, bit uint32, set, ok bool) {
 		n, ok := x.constantOf(in.B)
 		return in.A, 31, true, ok && n == 0
 	}
-	of, mask, ok := x.masked(in.A)
+	value, number := in.A, in.B
+	if _, ok := x.constantOf(value); ok && in.Op != toBool {
+		value, number = number, value
+	}
+	of, mask, ok := x.masked(value)
 	if !ok || bits.OnesCount32(mask) != 1 {
 		return 0, 0, false, false
 	}
 	set = true
 	if in.Op != toBool {
-		n, known := x.constantOf(in.B)
+		n, known := x.constantOf(number)
 		if !known || n != 0 && n != mask {
 			return 0, 0, false, false
 		}
@@ -174,6 +178,7 @@ var idle = map[lir.Op]bool{
 	lir.Of(graph.OpSub, graph.I32): true,
 	lir.Of(lir.AddBy, graph.I32):   true, lir.Of(lir.SubBy, graph.I32): true,
 	lir.Of(lir.EqBy, graph.I32): true, lir.Of(lir.NeBy, graph.I32): true,
+	least: true, greatest: true,
 }
 
 // dropUnused leaves out such instructions.

@@ -166,12 +166,18 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.fromMemory(loop, b)
 		}
 		has, ints := codesOf(b)
+		if has[graph.OpSelect] {
+			l.addChosen(loop, b)
+		}
 		l.shorten(loop, b)
 		l.spreadBits(loop, b)
 		if has[graph.OpToI32] && (has[graph.OpFloor] || has[graph.OpCeil] || has[graph.OpRound]) {
 			l.castRounded(loop, b)
 		}
 		l.choose(loop, b)
+		if ints[graph.OpMin] || ints[graph.OpMax] {
+			l.saturations(loop, b)
+		}
 		if ints[graph.OpMul] {
 			l.products(loop, b)
 		}

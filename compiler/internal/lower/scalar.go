@@ -56,6 +56,11 @@ func (l *lowerer) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	if unchanged(op, t) {
 		return a[0]
 	}
+	if c, opposite, ok := l.truth(op, t, a); opposite && ok {
+		return l.apply(graph.OpNot, graph.Bool, [3]lir.Val{c})
+	} else if ok {
+		return c
+	}
 	if m, ok := l.limited(op, t, a); ok {
 		d := l.compute(m.op, [3]lir.Val{m.at, m.of})
 		if m.addZero {

@@ -301,6 +301,11 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	if b.width > 1 {
 		return b.compute(lir.Of(op, lir.VectorOf(t, b.width)), op.ResultType(t), a)
 	}
+	if c, opposite, ok := b.n.l.truth(op, t, a); opposite && ok {
+		return b.apply(graph.OpNot, graph.Bool, [3]lir.Val{c})
+	} else if ok {
+		return c
+	}
 	if m, ok := b.n.l.limited(op, t, a); ok {
 		d := b.compute(m.op, t, [3]lir.Val{m.at, m.of})
 		if m.addZero {
