@@ -171,6 +171,9 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.castRounded(loop, b)
 		}
 		l.choose(loop, b)
+		if has[graph.OpSelect] {
+			l.masks(loop, b)
+		}
 		if ints[graph.OpMul] {
 			l.products(loop, b)
 		}

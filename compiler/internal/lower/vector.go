@@ -54,6 +54,8 @@ const (
 	maxWideSteps = 24
 	// mostWideSteps is the latter where the registers suffice.
 	mostWideSteps = 64
+	// loadsAhead is how many steps ahead of its use a vector is loaded, about.
+	loadsAhead = 4
 )
 
 // vectorsBy is how many elements of a row of the given length an iteration of the inner loop
@@ -99,7 +101,7 @@ func (n *nest) fits(x *expr, vectors int) bool {
 			default:
 				own[o] = life{max(o.step, 0), k}
 				if o.stream >= 0 {
-					own[o] = life{k, k}
+					own[o] = life{k - loadsAhead, k}
 				}
 			}
 		}

@@ -55,11 +55,22 @@ func (a *allocator) bodyTakes(phis []lir.Phi, body []lir.Ins, c lir.Class, held 
 	most := n
 	for i := len(body) - 1; i >= 0; i-- {
 		in := &body[i]
-		for _, v := range [2]lir.Val{in.D, in.E} {
+		results := []lir.Val{in.D, in.E}
+		switch {
+		case in.Op.Code() == lir.Beside:
+			continue // is made by the load
+		case in.Op.InARow() > 1:
+			list := besides(in, body[i:])
+			results = list[:]
+		}
+		for _, v := range results {
 			if made[v] {
 				n--
 			}
 			delete(made, v)
+		}
+		if inARow := in.Op.InARow(); inARow > 1 && a.class(in.D) == c {
+			most = max(most, n+inARow)
 		}
 		loads := 0
 		for k, v := range in.Args() {
@@ -89,6 +100,9 @@ func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) i
 		}
 		if a.m.Ops[in.Op].Tied {
 			n++
+		}
+		if r := in.Op.InARow(); r > 1 && a.class(in.D) == c {
+			n = max(n, r)
 		}
 		most = max(most, n)
 	}
