@@ -80,7 +80,7 @@ const maxVectors = 6
 // lane is lane j, and those in one value with it, behind an iteration that begins with before.
 func (r *reducer) lane(b *body, s reduceShape, j int, before lir.Val) lir.Val {
 	combine := r.combine(b)
-	if r.op == graph.OpAdd && r.t.IsFloat() { // in their order
+	if r.op == graph.OpAdd && (r.t.IsFloat() || s.width == 1) { // in their order, or in fewer registers
 		for ; j < s.by; j += s.lanes {
 			before = combine(before, r.term(b, j))
 		}

@@ -54,8 +54,6 @@ const (
 	maxWideSteps = 24
 	// mostWideSteps is the latter where the registers suffice.
 	mostWideSteps = 64
-	// loadsAhead is how many steps ahead of its use a vector is loaded, about.
-	loadsAhead = 4
 )
 
 // vectorsBy is how many elements of a row of the given length an iteration of the inner loop
@@ -99,10 +97,7 @@ func (n *nest) fits(x *expr, vectors int) bool {
 			case ok:
 				own[o] = life{from.from, k}
 			default:
-				own[o] = life{max(o.step, 0), k}
-				if o.stream >= 0 {
-					own[o] = life{k - loadsAhead, k}
-				}
+				own[o] = life{max(o.step, 0), k} // what is loaded may be loaded first
 			}
 		}
 	}
