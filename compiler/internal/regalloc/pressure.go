@@ -108,3 +108,14 @@ func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) i
 	}
 	return most
 }
+
+// useUnsaved has the body of a loop take registers that cost saving them for the caller where few others are left to
+// it, if it runs often enough: neighbours are stored at once if they lie in different ones.
+func (a *allocator) useUnsaved(l *lir.Loop) {
+	const few, often = 4, 16
+	for c := range a.files {
+		if f := &a.files[c]; l.Iterations() >= often && bits.OnesCount32(f.pool&^f.unsaved) < few {
+			f.unsaved = 0
+		}
+	}
+}
