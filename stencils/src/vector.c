@@ -27,7 +27,8 @@
 //@ floor trunc ceil round f32x4 V=V needs sse41 neon
 //@ lt le gt ge eq ne f32x4 V=VV tied
 //@ select f32x4 i32x4 boolx4 V=VVV: SELECT_X4(D, A, B, C)
-//@ masklt maskle maskgt maskge maskeq maskne f32x4 i32x4 V=VV needs neon
+//@ masklt maskle maskgt maskge maskeq maskne f32x4 V=VV needs neon
+//@ masklt maskle maskgt maskge maskeq maskne i32x4 V=VV needs neon
 //@ choose f32x4 i32x4 boolx4 V=VVV needs neon: CHOOSE_X4(D, A, B, C)
 //@ to_i32 f32x4 V=V tied
 //@ to_f32 i32x4 boolx4 V=V
