@@ -57,6 +57,9 @@
 //	fold2      d = a0 + a2, a1 + a3, b0 + b2, b1 + b3 (f32x4, and each half of f32x8)
 //	fold1      d = a0 + a1, a2 + a3, b0 + b1, b2 + b3 (likewise)
 //	even odd   d = every other lane of a, from the first or the second on, and of b (f32x4, f32x8)
+//	masklt maskle maskgt maskge maskeq maskne
+//	           d = all ones in the lanes where the comparison holds, 0 elsewhere (f32x4, i32x4)
+//	choose     d = b in the lanes where a, such a mask, is set, and c elsewhere (f32x4, i32x4, boolx4)
 //	weavelow weavehigh
 //	           d = the first two lanes of a and b in turn, or the last two (f32x4)
 //	everyx2 everyx3 everyx4

@@ -334,7 +334,7 @@ func draw(rng *rand.Rand, dtype string) uint64 {
 
 // resultClass is Float or Double for a float result, in whatever register it comes.
 func resultClass(s *stencils.Stencil) stencils.Class {
-	if roundedCasts[s.Op] != 0 {
+	if roundedCasts[s.Op] != 0 || strings.HasPrefix(s.Op, "mask") {
 		return stencils.Int
 	}
 	if op, err := graph.ParseOp(s.Op); err == nil {

@@ -93,6 +93,13 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	if op == "muls" || op == "mullane" {
 		op = "mul"
 	}
+	if op == "choose" {
+		return func(a arguments) effect { return effect{result: a.src[0]&a.src[1] | a.src[2]&^a.src[0]} }
+	}
+	if comparison, ok := strings.CutPrefix(op, "mask"); ok {
+		holds := meaning(lib.Find(comparison, elementOf(s, 2), stencils.Reg))
+		return func(a arguments) effect { return effect{result: uint64(-uint32(holds(a).result))} }
+	}
 	if strings.HasPrefix(op, "fold") {
 		op = "add"
 	}

@@ -27,6 +27,9 @@
 //@ floor trunc ceil round f32x4 V=V needs sse41 neon
 //@ lt le gt ge eq ne f32x4 V=VV tied
 //@ select f32x4 i32x4 boolx4 V=VVV: SELECT_X4(D, A, B, C)
+//@ masklt maskle maskgt maskge maskeq maskne f32x4 V=VV needs neon
+//@ masklt maskle maskgt maskge maskeq maskne i32x4 V=VV needs neon
+//@ choose f32x4 i32x4 boolx4 V=VVV needs neon: CHOOSE_X4(D, A, B, C)
 //@ to_i32 f32x4 V=V tied
 //@ to_f32 i32x4 boolx4 V=V
 //@ add sub i32x4 V=VV tied
@@ -326,6 +329,31 @@ LANES2(4, gt_i32, i32, TRUTH(4, a > b))
 LANES2(4, ge_i32, i32, TRUTH(4, a >= b))
 LANES2(4, eq_i32, i32, TRUTH(4, a == b))
 LANES2(4, ne_i32, i32, TRUTH(4, a != b))
+
+/* Masks: all ones where it holds. */
+#define MASKS(t)                  \
+    LANES2(4, masklt_##t, t, a < b)  \
+    LANES2(4, maskle_##t, t, a <= b) \
+    LANES2(4, maskgt_##t, t, a > b)  \
+    LANES2(4, maskge_##t, t, a >= b) \
+    LANES2(4, maskeq_##t, t, a == b) \
+    LANES2(4, maskne_##t, t, a != b)
+MASKS(f32)
+MASKS(i32)
+
+/* a where the mask is set, b elsewhere. */
+#define CHOOSE_X4(d, mask, a, b)                                                                                \
+    do {                                                                                                        \
+        if (SAME(d, mask))                                                                                      \
+            __asm__("bsl %0.16b, %1.16b, %2.16b" : "+w"(d) : "w"(a), "w"(b));                                   \
+        else if (SAME(d, a))                                                                                    \
+            __asm__("bif %0.16b, %1.16b, %2.16b" : "+w"(d) : "w"(b), "w"(mask));                                \
+        else if (SAME(d, b))                                                                                    \
+            __asm__("bit %0.16b, %1.16b, %2.16b" : "+w"(d) : "w"(a), "w"(mask));                                \
+        else                                                                                                    \
+            __asm__("mov %0.16b, %1.16b\n\tbsl %0.16b, %2.16b, %3.16b" : "=&w"(d) : "w"(mask), "w"(a), "w"(b)); \
+    } while (0)
+
 LANES1(4, neg_i32, u32, -a)
 LANES1(4, not_bool, u32, TRUTH(4, a == 0))
 LANES2(4, mul_i32, u32, a * b)

@@ -139,6 +139,15 @@ const (
 	// WeaveLow gives the first two lanes of A and B in turn, WeaveHigh the last two.
 	WeaveLow
 	WeaveHigh
+	// MaskLT and so on give, in each lane, all ones where A is less than B, no more, greater, no less, equal, or not; 0 elsewhere.
+	// Choose gives B where A, such a mask, is set, C elsewhere.
+	MaskLT
+	MaskLE
+	MaskGT
+	MaskGE
+	MaskEQ
+	MaskNE
+	Choose
 	// Reverse gives the lanes of A from last to first.
 	Reverse
 

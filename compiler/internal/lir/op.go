@@ -16,7 +16,7 @@ const NumOps = int(F32x8+1) << opBits
 const opBits = 8
 
 // Types of four and of eight words in one register of class Float: neighbours in
-// memory, or copies of one word. They exist only in inner loops, beside the types of
+// memory, or copies of one word. They exist only in inner loops and what has become of those that run once, beside the types of
 // the graph. Bools are 0 or 1 in every lane. Machine ops, which move or copy, have the
 // types of floats for all.
 const (

@@ -19,7 +19,7 @@ type machineOp struct {
 	memory   access
 	inARow   uint8    // registers that the result takes; 0: one
 	latency  uint8    // typical cycles until the result can be used; 0: 2 and its instructions
-	of       graph.Op // what it does is this op of the graph, with an operand from memory or a limit; 0: none
+	of       graph.Op // what it does is this op of the graph, with an operand from memory, a limit or a mask; 0: none
 	as       Op       // it counts as this one; 0: as what it does, or itself
 }
 
@@ -37,6 +37,7 @@ var (
 	compared = []graph.DType{graph.F32, graph.I32, graph.F64}
 	chosen   = []graph.DType{graph.F32, graph.I32, graph.Bool, graph.F64}
 	shifted  = []graph.DType{graph.I32, I32x4}
+	masked   = []graph.DType{F32x4, I32x4}
 	coupled  = []graph.DType{graph.F32, graph.I32}
 )
 
@@ -120,6 +121,13 @@ var machineOps = [1 << opBits]machineOp{
 	Beside:        {operands: "v", imm: Number, latency: 1},
 	WeaveLow:      {name: "weavelow", also: narrow, operands: "vv", latency: 3},
 	WeaveHigh:     {name: "weavehigh", also: narrow, operands: "vv", latency: 3},
+	MaskLT:        {name: "masklt", also: masked, operands: "vv", latency: 3, of: graph.OpLt},
+	MaskLE:        {name: "maskle", also: masked, operands: "vv", latency: 3, of: graph.OpLe},
+	MaskGT:        {name: "maskgt", also: masked, operands: "vv", latency: 3, of: graph.OpGt},
+	MaskGE:        {name: "maskge", also: masked, operands: "vv", latency: 3, of: graph.OpGe},
+	MaskEQ:        {name: "maskeq", also: masked, operands: "vv", latency: 3, of: graph.OpEq},
+	MaskNE:        {name: "maskne", also: masked, operands: "vv", latency: 3, of: graph.OpNe},
+	Choose:        {name: "choose", also: []graph.DType{F32x4, I32x4, Boolx4}, operands: "vvv", latency: 3, of: graph.OpSelect},
 	Reverse:       {name: "reverse", also: wide, operands: "v", latency: 4},
 	InsertInts:    {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
 	InsertFloats:  {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},

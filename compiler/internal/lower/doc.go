@@ -23,7 +23,9 @@
 // vectors then, which go to memory behind the loop, where the terms that are left
 // are added one by one. The order of all additions is the same as without.
 // Neighbouring sums of equal length share a loop as long as their lanes find
-// registers.
+// registers. Arrays that are stacked along the last axis are computed in one loop, which
+// writes their elements in turn; what is concatenated is written where it will lie. A loop
+// that would run once is straight code.
 //
 // Sums whose results lie next to each other, as those of a product of matrices, are computed
 // in vectors of results, in blocks that share what they load; few terms are written out, more

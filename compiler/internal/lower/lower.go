@@ -178,6 +178,9 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		if ints[graph.OpMin] || ints[graph.OpMax] {
 			l.saturations(loop, b)
 		}
+		if has[graph.OpSelect] {
+			l.masks(loop, b)
+		}
 		if ints[graph.OpMul] {
 			l.products(loop, b)
 		}

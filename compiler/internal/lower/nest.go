@@ -123,6 +123,10 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 			vals[k] = in.D
 			continue
 		}
+		if wide, single, ok := x.bySingle(b, s); ok {
+			vals[k] = b.compute(mulSingle, s.t, [3]lir.Val{get(wide), b.single(single, e)})
+			continue
+		}
 		var a [3]lir.Val
 		for i, o := range s.args {
 			a[i] = get(o)

@@ -48,17 +48,17 @@ func (r *reducer) straight() (axis int, ok bool) {
 
 // rows makes a loop over an axis whose body is all results and terms of the axes behind it.
 func (r *reducer) rows(axis int) []lir.Item {
-	return r.overRows(axis, 1, func(b *body) { r.written(b, axis+1) })
+	return r.overRows(axis, 1, 1, func(b *body) { r.written(b, axis+1) })
 }
 
-// overRows makes a loop over an axis whose body write makes, in values of so many elements.
-func (n *nest) overRows(axis, width int, write func(b *body)) []lir.Item {
+// overRows makes a loop over an axis, by of it in an iteration, whose body write makes, in values of so many elements.
+func (n *nest) overRows(axis, by, width int, write func(b *body)) []lir.Item {
 	l := n.l
 	b := n.newBody(0, n.inner())
 	b.width = width
 	b.row, b.loaded, b.phi = make([]int, len(n.streams)), map[[2]int]lir.Val{}, make([]lir.Val, len(n.streams))
 	before := &lir.Block{}
-	loop := &lir.Loop{Step: 1, Length: int32(n.dims[axis]), Phis: []lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}}
+	loop := &lir.Loop{Step: 1, Length: int32(n.dims[axis] / by), Phis: []lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}}
 	for s := range n.streams {
 		st := &n.streams[s]
 		switch {
@@ -89,11 +89,16 @@ func (n *nest) overRows(axis, width int, write func(b *body)) []lir.Item {
 			b.phi[s] = b.phi[lead-1]
 		}
 	}
-	write(b)
+	for range by {
+		write(b)
+		for s := range b.row {
+			b.row[s] += n.streams[s].strides[axis]
+		}
+	}
 	for _, p := range loop.Phis[1:] {
 		for s, v := range b.phi {
 			if v == p.Val && n.streams[s].lead == 0 {
-				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(n.streams[s].strides[axis])})
+				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(by * n.streams[s].strides[axis])})
 			}
 		}
 	}
@@ -114,7 +119,7 @@ func (n *nest) wholeRows(x *expr) (width int, ok bool) {
 	}
 	width = n.lanesFor(x, count)
 	vectors := (count + width - 1) / width
-	size := vectors * (len(x.steps) + len(n.streams))
+	size := n.rowSize(x, width)
 	most := maxRowsBody / 2
 	if m.Shared {
 		most = maxRowsOfCalls
@@ -135,6 +140,11 @@ func (n *nest) wholeRows(x *expr) (width int, ok bool) {
 	return width, true
 }
 
+// rowSize is about how many instructions a row takes in values of so many elements.
+func (n *nest) rowSize(x *expr, width int) int {
+	return (n.inner() + width - 1) / width * (len(x.steps) + len(n.streams))
+}
+
 // mapped makes the code that does something with the expression for every element, as long rows
 // or as loops over whole ones, whose last vector may have elements of the one before once more.
 func (n *nest) mapped(x *expr, do func(b *body, e int)) []lir.Item {
@@ -142,10 +152,15 @@ func (n *nest) mapped(x *expr, do func(b *body, e int)) []lir.Item {
 	if !whole {
 		return n.around(func() []lir.Item { return n.rowMap(x, do) })
 	}
-	axis := len(n.dims) - 2
+	axis, by := len(n.dims)-2, 1
+	for k := 2; k <= maxWide && width > 1; k++ {
+		if n.dims[axis]%k == 0 && k*n.rowSize(x, width) <= maxRowsBody/2 {
+			by = k
+		}
+	}
 	n.share()
 	return n.loops(0, axis, func() []lir.Item {
-		return n.overRows(axis, width, func(b *body) {
+		return n.overRows(axis, by, width, func(b *body) {
 			for e := 0; e < n.inner(); e += width {
 				do(b, min(e, n.inner()-width))
 			}

@@ -168,11 +168,12 @@ type body struct {
 	width int       // neighbouring elements in a value; more than 1 in an inner loop only
 	// In a body of several rows, by stream: the bytes from the first of them to the one at hand,
 	// and what has been loaded, by stream and distance from the first element.
-	row    []int
-	ahead  []int // by stream: how many bytes of that the pointer itself lies behind the first row
-	loaded map[[2]int]lir.Val
-	parts  map[lir.Ins]lir.Val // what instructions without their result give that several elements need
-	sums   []lir.Val           // of windows, without the last terms
+	row     []int
+	ahead   []int // by stream: how many bytes of that the pointer itself lies behind the first row
+	loaded  map[[2]int]lir.Val
+	singles map[[2]int]lir.Val  // by stream and distance from the first row: a word that is the same for all elements
+	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
+	sums    []lir.Val           // of windows, without the last terms
 	// offsets of rows at an index
 	offsets map[madeOf]lir.Val
 }

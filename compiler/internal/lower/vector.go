@@ -97,10 +97,7 @@ func (n *nest) fits(x *expr, vectors int) bool {
 			case ok:
 				own[o] = life{from.from, k}
 			default:
-				own[o] = life{max(o.step, 0), k}
-				if o.stream >= 0 {
-					own[o] = life{k, k}
-				}
+				own[o] = life{max(o.step, 0), k} // what is loaded may be loaded first
 			}
 		}
 	}

@@ -174,10 +174,14 @@ func (l *lowerer) move(id graph.ID) {
 	}
 	v := l.view(from)
 	if n.Op == graph.OpReshape {
-		if !v.contiguous(fromShape) {
-			v = l.copyView(v, fromShape, n.DType)
+		if strides, ok := v.reshaped(fromShape, shape); ok {
+			v.strides = strides
+		} else {
+			if !v.contiguous(fromShape) {
+				v = l.copyView(v, fromShape, n.DType)
+			}
+			v.strides = rowMajor(shape)
 		}
-		v.strides = rowMajor(shape)
 	} else {
 		v = rearrange(n, v, fromShape, shape)
 	}
@@ -186,6 +190,31 @@ func (l *lowerer) move(id graph.ID) {
 		return
 	}
 	l.setView(id, v)
+}
+
+// reshaped are the strides of a view in a shape that differs by axes of length 1 alone.
+func (v *view) reshaped(from, to graph.Shape) (strides []int, ok bool) {
+	k := 0
+	for i, d := range from {
+		if d == 1 {
+			continue
+		}
+		for ; k < len(to) && to[k] == 1; k++ {
+			strides = append(strides, 0)
+		}
+		if k == len(to) || to[k] != d {
+			return nil, false
+		}
+		strides = append(strides, v.strides[i])
+		k++
+	}
+	for ; k < len(to); k++ {
+		if to[k] != 1 {
+			return nil, false
+		}
+		strides = append(strides, 0)
+	}
+	return strides, true
 }
 
 // rearrange is the view that an index, slice, transpose or broadcast gives.

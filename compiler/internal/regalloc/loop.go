@@ -67,6 +67,7 @@ func (a *allocator) inner(l *lir.Loop) {
 	counts := a.countsDown(l, body)
 	phis, words := a.pins(l, body, steps)
 	a.findMadePointers(body, l.Phis, phis, words)
+	a.useUnsaved(l)
 	a.enter(l, phis, words, counts)
 
 	head := len(a.code.Insts)

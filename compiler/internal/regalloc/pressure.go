@@ -55,11 +55,22 @@ func (a *allocator) bodyTakes(phis []lir.Phi, body []lir.Ins, c lir.Class, held 
 	most := n
 	for i := len(body) - 1; i >= 0; i-- {
 		in := &body[i]
-		for _, v := range [2]lir.Val{in.D, in.E} {
+		results := []lir.Val{in.D, in.E}
+		switch {
+		case in.Op.Code() == lir.Beside:
+			continue // is made by the load
+		case in.Op.InARow() > 1:
+			list := besides(in, body[i:])
+			results = list[:]
+		}
+		for _, v := range results {
 			if made[v] {
 				n--
 			}
 			delete(made, v)
+		}
+		if inARow := in.Op.InARow(); inARow > 1 && a.class(in.D) == c {
+			most = max(most, n+inARow)
 		}
 		loads := 0
 		for k, v := range in.Args() {
@@ -90,7 +101,21 @@ func (a *allocator) needs(ins []lir.Ins, c lir.Class, pinned map[lir.Val]bool) i
 		if a.m.Ops[in.Op].Tied {
 			n++
 		}
+		if r := in.Op.InARow(); r > 1 && a.class(in.D) == c {
+			n = max(n, r)
+		}
 		most = max(most, n)
 	}
 	return most
+}
+
+// useUnsaved has the body of a loop take registers that cost saving them for the caller where few others are left to
+// it, if it runs often enough: neighbours are stored at once if they lie in different ones.
+func (a *allocator) useUnsaved(l *lir.Loop) {
+	const few, often = 4, 16
+	for c := range a.files {
+		if f := &a.files[c]; l.Iterations() >= often && bits.OnesCount32(f.pool&^f.unsaved) < few {
+			f.unsaved = 0
+		}
+	}
 }
