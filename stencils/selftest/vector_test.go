@@ -81,7 +81,7 @@ var laneMoves = map[string]bool{"even": true, "odd": true, "reverse": true}
 // it reads and writes are those of the lane.
 func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) effect {
 	op := s.Op
-	if shiftOps[op] != nil {
+	if shiftOps[op] != nil || maskOps[op] != nil {
 		return meaning(s)
 	}
 	if op == "splat" || op == "splatx" {

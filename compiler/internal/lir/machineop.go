@@ -87,6 +87,23 @@ const (
 	AtMost
 	AtLeast
 
+	// Lesser and Greater give A where it is less or greater than B, and B elsewhere: for zeros of both signs and NaNs, too.
+	Lesser
+	Greater
+
+	// LtMask, LeMask, EqMask, NeMask and GtMask compare as the ops of the graph do, NgtMask as GtMask does not. They give
+	// masks, all ones or zeros in each lane, for SelMask as Select has a bool, for KeepMask, which gives B where A is set and
+	// zero elsewhere, and for DropMask, which gives zero where A is set and B elsewhere.
+	LtMask
+	LeMask
+	EqMask
+	NeMask
+	GtMask
+	NgtMask
+	SelMask
+	KeepMask
+	DropMask
+
 	// FlagLT, FlagLE and FlagEQ give an integer that is negative where A is less than B, no more, or equal.
 	// IfFlag gives B where A, such an integer, is negative, C elsewhere.
 	FlagLT

@@ -42,7 +42,13 @@ func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
 		return in, false
 	}
 	t := lir.VectorOf(s.t, width)
-	if in = (lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}); s.op == graph.OpShr {
+	right := lir.Of(lir.ShrBy, t)
+	switch {
+	case s.op == graph.OpShl:
+		in = lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}
+	case l.m.Ops[right].Valid:
+		in = lir.Ins{Op: right, Imm: n}
+	default:
 		in = lir.Ins{Op: lir.Of(lir.ShrBack, t), Imm: 32 - n}
 	}
 	return in, l.m.Ops[in.Op].Valid
@@ -118,7 +124,11 @@ func (b *body) uniform(v lir.Val) lir.Val {
 	if b.width == 1 {
 		return v
 	}
-	return b.n.l.splatOf(b.n.l.f.Values[v].Home, b.width)
+	splat := b.n.l.splatOf(b.n.l.f.Values[v].Home, b.width)
+	if b.n.l.isFixed(v) {
+		b.n.l.fix(splat)
+	}
+	return splat
 }
 
 // loadWide reads the elements of a stream from one on, or copies of the one that it has: at a
