@@ -69,7 +69,8 @@ func (n *nest) vectorsBy(x *expr, count, width int) int {
 	}
 	each := len(x.steps) + n.accesses()
 	cost := func(k int) int {
-		return count/(k*width)*(k*each+n.ending()) + count%(k*width)*each
+		left := count % (k * width)
+		return count/(k*width)*(k*each+n.ending()) + min(left*each, n.leftInVectors(left, each, width))
 	}
 	best := 1
 	for k := 2; k <= maxWide && k*len(x.steps) <= maxWideSteps && count >= 2*k*width; k++ {
@@ -78,6 +79,15 @@ func (n *nest) vectorsBy(x *expr, count, width int) int {
 		}
 	}
 	return best * width
+}
+
+// leftInVectors is about how many instructions the elements left over take in vectors, in a loop of one iteration: that has no
+// pointers where any place is reached from a counter.
+func (n *nest) leftInVectors(left, each, width int) int {
+	if n.changes || !n.l.m.FreeOffsets {
+		return left*each + 1
+	}
+	return (left+width-1)/width*each + n.ending()
 }
 
 // ending is about how many instructions end an iteration of the inner loop: they count, branch and
