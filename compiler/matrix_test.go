@@ -69,7 +69,7 @@ func TestMatrixLoops(t *testing.T) {
 			case 0:
 				outs = append(outs, a.MatMul(input(graph.Shape{terms})), input(graph.Shape{terms}).MatMul(b), outs[0].Transpose().MatMul(a))
 			case 1:
-				outs = append(outs, a.SumAxis(0), a.SumAxis(1), b.Mul(b).SumAxis(0), b.Sub(g.F32(1)).SumAxis(1))
+				outs = append(outs, a.SumAxis(0), a.SumAxis(1), a.AMaxAxis(0), b.Abs().AMinAxis(0), a.ToI32().AMinAxis(1), b.Mul(b).SumAxis(0), b.Sub(g.F32(1)).SumAxis(1))
 			case 2:
 				outs = []graph.Value{a.MatMul(a.Transpose()).Add(input(graph.Shape{rows, rows})), a.Transpose().MatMul(a)}
 			case 3:

@@ -62,6 +62,37 @@ var vectorPrograms = []struct {
 			i.Lt(j).Select(i, j).Sum(), i.Le(k), i.Gt(j).And(i.Ge(k)), i.Eq(j).Or(i.Ne(k)).Select(i, k), i.Dot(j),
 		}
 	}},
+	{"limits by constants", func(a, b, x, _ graph.Value) []graph.Value {
+		var out []graph.Value
+		for _, limit := range []float32{0, float32(math.Copysign(0, -1)), 0.5, float32(math.Inf(-1)), float32(math.NaN())} {
+			c := float(a, limit)
+			out = append(out, a.Min(c), c.Max(b), a.Clamp(c, float(a, 2)), a.Lt(c).Select(c, a), a.Gt(c).Select(c, b), c.Le(a).Select(a, c),
+				c.Gt(a).Select(c, a), a.Eq(c).Select(c, b))
+		}
+		return append(out, a.Lt(b).Select(a, b), a.Gt(b).Select(a, b), a.Ge(b).Select(a, b), a.Lt(x).Select(x, a), b.Sign(), a.ToI32().Sign())
+	}},
+	{"shifts and products by constants", func(a, b, _, _ graph.Value) []graph.Value {
+		i, j, g := a.ToI32(), b.ToI32(), a.Graph()
+		var out []graph.Value
+		for _, n := range []int32{0, 1, 3, 31, 32} {
+			out = append(out, i.Shl(g.I32(n)), i.Shr(g.I32(n)), i.Sub(j.Shr(g.I32(n))).Sum())
+		}
+		for _, n := range []int32{3, 5, 7, -3, 12, 96, 127, 100, -1 << 31} {
+			out = append(out, i.Mul(g.I32(n)), i.Sub(j).Mul(g.I32(n)).Sum())
+		}
+		return out
+	}},
+	{"masks", func(a, b, x, y graph.Value) []graph.Value {
+		i, j, zero, none := a.ToI32(), b.ToI32(), float(a, 0), a.Graph().I32(0)
+		near, far := a.Lt(b), i.Ge(j)
+		both, one := near.And(far), near.Xor(a.Gt(x))
+		return []graph.Value{
+			near.Select(a, zero), near.Select(zero, b), both.Select(b, a), both.Not().Select(i, none), one.Select(none, j), one.Sum(),
+			near.Or(far.Not()).Sum(), i.Le(j).Select(a, y), i.Ne(j).Select(b, x), i.Ne(j).Sum(), i.Ge(none).Sum(), both.Eq(one),
+			near.ToI32().Add(far.ToI32()).Sum(), near.ToI32().Add(i).Sum(), near.Ne(far).Select(x, y), near.Ne(far).Sum(),
+			a.Ne(b).Select(a.Le(x).Select(a, b), y), a.Lt(x), a.Lt(x).Select(b, a), near.ToI32().Ne(none).Sum(), near.ToI32().Eq(none).Select(a, b),
+		}
+	}},
 	{"computed scalars", func(a, b, x, y graph.Value) []graph.Value {
 		z := x.Mul(y)
 		return []graph.Value{a.Mul(z).Dot(b), a.Add(a.Sum()).Sum(), a.Sub(b.Sum().Div(z))}
@@ -254,12 +285,22 @@ func TestVectorsAreUsed(t *testing.T) {
 
 		sum := compiled(a.Mul(b))
 		stores := count(sum, "stx."+wide) + count(sum, "stp."+wide) + 2*count(sum, "stp2."+wide)
-		require.Contains(t, []int{2, 3, 4}, stores, "%s: vectors in an iteration", m.name())
 		require.Equal(t, stores, count(sum, product+wide), m.name())
-		require.Equal(t, 100%(stores*m.lanes), count(sum, "mul.f32 "), "%s: what whole iterations leave over", m.name())
+		leftOver := count(sum, "mul.f32 ")
+		if m.arch == packet.ArchAarch64.String() {
+			require.Equal(t, 100%(stores*m.lanes), leftOver, "%s: what whole iterations leave over", m.name())
+		} else {
+			require.Zero(t, leftOver, "%s: that is a vector with some elements before it", m.name())
+			stores--
+		}
+		require.Contains(t, []int{2, 3, 4}, stores, "%s: vectors in an iteration", m.name())
 
 		chosen := compiled(a.Lt(b).Select(a, b).ToI32().Sum())
-		for _, op := range []string{"lt." + wide, "select." + wide, "to_i32." + wide, fmt.Sprintf("add.i32x%d", m.lanes)} {
+		choice := []string{"lesser." + wide}
+		if m.arch == packet.ArchAarch64.String() {
+			choice = []string{"lt." + wide, "select." + wide}
+		}
+		for _, op := range append(choice, "to_i32."+wide, fmt.Sprintf("add.i32x%d", m.lanes)) {
 			require.Equal(t, registers*terms, count(chosen, op), "%s: %s", m.name(), op)
 		}
 		i := slices.Index(opNames(chosen), "add.i32")
@@ -325,27 +366,27 @@ func TestMappingsShareLoops(t *testing.T) {
 		}, 1, 2, "sqrt."},
 		{"one reads the neighbours of the other", func(a, b graph.Value) []graph.Value {
 			p := a.Mul(b)
-			return []graph.Value{p, p.Slice(1, 99, 1).Add(p.Slice(0, 99, 1))}
+			return []graph.Value{p, p.Slice(1, 64, 1).Add(p.Slice(0, 64, 1))}
 		}, 2, 2, ""},
 		{"one reads the other backwards", func(a, b graph.Value) []graph.Value {
 			p := a.Mul(b)
-			return []graph.Value{p, p.Slice(99, 100, -1).Add(a)}
+			return []graph.Value{p, p.Slice(95, 96, -1).Add(a)}
 		}, 2, 2, ""},
 		{"one through another shape", func(a, b graph.Value) []graph.Value {
 			p := a.Mul(b)
-			return []graph.Value{p.Sqrt(), p.Reshape(10, 10).Mul(p.Reshape(10, 10)).Sum()}
+			return []graph.Value{p.Sqrt(), p.Reshape(8, 12).Mul(p.Reshape(8, 12)).Sum()}
 		}, 2, 2, ""},
 	} {
 		forEachMachine(t, func(t *testing.T, m *machine) {
 			g := graph.New()
-			outs := c.build(arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25))
+			outs := c.build(arrayInput(t, g, 96, 0.5), arrayInput(t, g, 96, 0.25))
 			require.NoError(t, g.Err())
 			j := newJob(t, c.name, g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: compiler.UnrollNever})
 			m.runJobs(t, []*job{j})
 		})
 		for _, m := range withVectors(t) {
 			g := graph.New()
-			outs := c.build(arrayInput(t, g, 100, 0.5), arrayInput(t, g, 100, 0.25))
+			outs := c.build(arrayInput(t, g, 96, 0.5), arrayInput(t, g, 96, 0.25))
 			var list []compiler.Output
 			for k, v := range outs {
 				list = append(list, compiler.Output{Name: fmt.Sprint("y", k), Value: v})

@@ -70,6 +70,7 @@
 //	addi       d = a + imm (i32, wraps)
 //	shli shri ushri
 //	           d = a shifted by imm, 1 to 31: to the left, with copies of the sign, with zeros
+//	           (i32; the first two on lanes, too)
 //	addshl subshl andshl orshl xorshl, and with shr and ushr behind the name
 //	           d = a op b shifted by imm as by shli, shri and ushri
 //	muladd mulsub
@@ -92,6 +93,14 @@
 //	           d = the integer, by the cast, of the floor, the ceiling, the nearest integer of a (f32)
 //	key        d = a, the bits below the sign inverted where that is set (i32): for the bits of
 //	           a float an integer of the same order, and for that the bits
+//	lesser greater
+//	           d = a where a < b, a > b; b elsewhere, for zeros of both signs and NaNs, too (f32 and lanes)
+//	ltm lem eqm nem gtm ngtm
+//	           d = all ones where a < b, a <= b, a = b, a != b, a > b, not a > b; zeros elsewhere
+//	           (f32 and lanes)
+//	selm       d = b where a, such a mask, is ones, c elsewhere
+//	keepm dropm
+//	           d = b where a, such a mask, is ones, or where it is zeros; zero elsewhere
 //	flaglt flagle flageq
 //	           d = an integer that is negative where a < b, a <= b, a = b (f32)
 //	ifflag     d = b where a is negative, c elsewhere

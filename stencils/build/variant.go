@@ -158,7 +158,7 @@ func (j *job) setImm() {
 	case t&(shifted|lane|bit|rows|rows2) != 0:
 		most := map[trait]int32{shifted: mostShifted, lane: mostLane, bit: mostShifted, rows: min(mostRows, j.arch.Immediates.Set)<<2 | 3, rows2: mostRows2}
 		j.out.Imm, j.out.MaxImm = uint8(stencils.Constant), most[t&numbered]
-		j.out.MaxDirect, j.sampled = j.out.MaxImm, true
+		j.out.MaxDirect, j.sampled = j.out.MaxImm, !j.arch.Offset.Symbolic
 	case t&steps != 0:
 		j.out.Imm, j.out.MaxImm, j.out.MaxDirect = uint8(stencils.Steps), largest, largest
 		if !j.arch.WideImmediates {

@@ -210,6 +210,9 @@ func meaning(s *stencils.Stencil) func(a arguments) effect {
 	if f := machineOps[s.Op]; f != nil {
 		return func(a arguments) effect { return f(s, a) }
 	}
+	if f := maskOps[s.Op]; f != nil {
+		return func(a arguments) effect { return effect{result: f(s, a)} }
+	}
 	if op, ok := roundedCasts[s.Op]; ok {
 		return roundedCast(op)
 	}
@@ -305,6 +308,8 @@ func specials(dtype string) []uint64 {
 		list = specialFloats
 	case "bool":
 		list = []uint32{0, 1}
+	case maskType:
+		list = []uint32{0, allOnes}
 	}
 	out := make([]uint64, len(list))
 	for i, w := range list {
@@ -314,7 +319,7 @@ func specials(dtype string) []uint64 {
 }
 
 func draw(rng *rand.Rand, dtype string) uint64 {
-	if rng.Intn(4) == 0 || dtype == "bool" {
+	if rng.Intn(4) == 0 || dtype == "bool" || dtype == maskType {
 		list := specials(dtype)
 		return list[rng.Intn(len(list))]
 	}
@@ -334,7 +339,7 @@ func draw(rng *rand.Rand, dtype string) uint64 {
 
 // resultClass is Float or Double for a float result, in whatever register it comes.
 func resultClass(s *stencils.Stencil) stencils.Class {
-	if roundedCasts[s.Op] != 0 || strings.HasPrefix(s.Op, "mask") {
+	if roundedCasts[s.Op] != 0 || maskOps[s.Op] != nil {
 		return stencils.Int
 	}
 	if op, err := graph.ParseOp(s.Op); err == nil {

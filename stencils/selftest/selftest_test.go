@@ -128,6 +128,8 @@ func dtypeOf(s *stencils.Stencil, i int) string {
 		return "bool"
 	case (s.Op == "select" || s.Op == "ifflag") && i == 0:
 		return "i32"
+	case takesMask[s.Op] && i == 0:
+		return maskType
 	}
 	return s.DType
 }

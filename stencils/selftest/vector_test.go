@@ -81,7 +81,7 @@ var laneMoves = map[string]bool{"even": true, "odd": true, "weavelow": true, "we
 // it reads and writes are those of the lane.
 func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) effect {
 	op := s.Op
-	if shiftOps[op] != nil {
+	if shiftOps[op] != nil || maskOps[op] != nil {
 		return meaning(s)
 	}
 	if op == "splat" || op == "splatx" {
@@ -92,13 +92,6 @@ func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) eff
 	}
 	if op == "muls" || op == "mullane" {
 		op = "mul"
-	}
-	if op == "choose" {
-		return func(a arguments) effect { return effect{result: a.src[0]&a.src[1] | a.src[2]&^a.src[0]} }
-	}
-	if comparison, ok := strings.CutPrefix(op, "mask"); ok {
-		holds := meaning(lib.Find(comparison, elementOf(s, 2), stencils.Reg))
-		return func(a arguments) effect { return effect{result: uint64(-uint32(holds(a).result))} }
 	}
 	if strings.HasPrefix(op, "fold") {
 		op = "add"

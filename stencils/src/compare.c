@@ -19,6 +19,9 @@
 //@ below f32 F=F needs pointers: D = from_bits(below(bits(A))) // softfloat: D = below(A)
 //@ select f32 F=IFF jumps: SELECT_F32(D, A, B, C) // softfloat: SELECT_I32(D, A, B, C)
 //@ select i32 bool I=III jumps: SELECT_I32(D, A, B, C)
+//@ ltm lem eqm nem f32 F=FF tied needs sse2
+//@ selm f32 F=FFF needs sse2: SELECT_BY_MASK(f32, D, A, B, C)
+//@ keepm dropm f32 F=FF tied needs sse2
 //@ test f32 =FF needs tests: TEST_F32(A, B) // softfloat none
 //@ test i32 =II needs tests: TEST_I32(A, B)
 //@ testby i32 =I compared needs tests: TEST_BY(A, OFF)
@@ -103,6 +106,29 @@ TEXT f32 select_f32(u32 cond, f32 a, f32 b) {
             : SCRATCH_GPR, "cc");
     return from_bits(r);
 }
+
+/* Masks, all ones or zeros, and what they choose: the second operand or nothing, where they are set or where not. */
+#define MASK_F32(name, insn)                                \
+    TEXT f32 name(f32 a, f32 b) {                           \
+        __asm__(insn " %1, %0" : "+x"(a) : "x"(b));         \
+        return a;                                           \
+    }
+MASK_F32(ltm_f32, "cmpltss")
+MASK_F32(lem_f32, "cmpless")
+MASK_F32(eqm_f32, "cmpeqss")
+MASK_F32(nem_f32, "cmpneqss")
+MASK_F32(keepm_f32, "andps")
+MASK_F32(dropm_f32, "andnps")
+
+/* Where the mask is set, the bits in which both differ change b to a. A macro, as SELECT_X4. */
+#define SELECT_BY_MASK(type, d, mask, a, b)                                              \
+    do {                                                                                 \
+        register type s __asm__(SCRATCH_XMM);                                            \
+        __asm__("movaps %3, %1\n\txorps %4, %1\n\tandps %2, %1\n\txorps %4, %1\n\t"    \
+                "movaps %1, %0"                                                          \
+                : "=x"(d), "=&x"(s)                                                      \
+                : "x"(mask), "x"(a), "x"(b));                                            \
+    } while (0)
 #elif !defined(SELECT_WITH_BRANCH)
 TEXT f32 select_f32(u32 cond, f32 a, f32 b) { return pick_f32(cond, a, b); }
 #endif

@@ -4,6 +4,7 @@
 //@ min max f32 F=FF tied // softfloat kernel
 //@ atmost f32 F=FF tied memory jumps: ATMOST_F32(D, A, B) // softfloat none
 //@ atleast f32 F=FF tied memory jumps: ATLEAST_F32(D, A, B) // softfloat none
+//@ lesser greater f32 F=FF tied needs sse2
 //@ maxnum f32 F=FF needs numbers: MAXNUM(D, A, B)
 //@ minnum f32 F=FF needs numbers: MINNUM(D, A, B)
 //@ neg f32 F=F // softfloat: D = A ^ SIGN_BIT
@@ -59,6 +60,17 @@ TEXT f32 max_f32(f32 a, f32 b) {
             "xorps %1, %0\n\torps %0, %1\n\tsubss %0, %1\n\tmovaps %1, %0"
             : "+x"(a), "=&x"(s)
             : "x"(b));
+    return a;
+}
+
+/* a where it is less or greater than b; b elsewhere, for zeros and NaNs too. */
+TEXT f32 lesser_f32(f32 a, f32 b) {
+    __asm__("minss %1, %0" : "+x"(a) : "x"(b));
+    return a;
+}
+
+TEXT f32 greater_f32(f32 a, f32 b) {
+    __asm__("maxss %1, %0" : "+x"(a) : "x"(b));
     return a;
 }
 

@@ -8,7 +8,7 @@
 //@ not i32 I=I
 //@ not bool I=I
 //@ shl shr i32 I=II: {op}(D, A, B)
-//@ shli shri ushri i32 I=I shifted needs shifts: {op}(D, A, OFF)
+//@ shli shri ushri i32 I=I shifted needs shifts sse2: {op}(D, A, OFF)
 //@ addshl i32 I=II shifted needs barrel: WITH_SHIFTED("add", "lsl", D, A, B, OFF)
 //@ addshr i32 I=II shifted needs barrel: WITH_SHIFTED("add", "asr", D, A, B, OFF)
 //@ addushr i32 I=II shifted needs barrel: WITH_SHIFTED("add", "lsr", D, A, B, OFF)
@@ -78,6 +78,16 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #define shli(d, a, n) SHIFTED("slli", d, a, n)
 #define shri(d, a, n) SHIFTED("srai", d, a, n)
 #define ushri(d, a, n) SHIFTED("srli", d, a, n)
+#elif defined(X86)
+/* By a symbol: for a shift by 1 that is written as a number there is a shorter form. */
+#define SHIFTED(insn, d, a)                                         \
+    do {                                                            \
+        d = a;                                                      \
+        __asm__(insn " $cf_hole, %k0" : "+r"(d) : : "cc");          \
+    } while (0)
+#define shli(d, a, n) SHIFTED("shll", d, a)
+#define shri(d, a, n) SHIFTED("sarl", d, a)
+#define ushri(d, a, n) SHIFTED("shrl", d, a)
 #endif
 
 /* With a second operand that is shifted by a constant. */

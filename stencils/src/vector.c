@@ -27,9 +27,6 @@
 //@ floor trunc ceil round f32x4 V=V needs sse41 neon
 //@ lt le gt ge eq ne f32x4 V=VV tied
 //@ select f32x4 i32x4 boolx4 V=VVV: SELECT_X4(D, A, B, C)
-//@ masklt maskle maskgt maskge maskeq maskne f32x4 V=VV needs neon
-//@ masklt maskle maskgt maskge maskeq maskne i32x4 V=VV needs neon
-//@ choose f32x4 i32x4 boolx4 V=VVV needs neon: CHOOSE_X4(D, A, B, C)
 //@ to_i32 f32x4 V=V tied
 //@ to_f32 i32x4 boolx4 V=V
 //@ add sub i32x4 V=VV tied
@@ -38,7 +35,19 @@
 //@ mulsub i32x4 V=VVV needs products: PRODUCT_X4("mls", D, A, B, C)
 //@ neg i32x4 V=V tied
 //@ abs i32x4 V=V needs sse41 neon
-//@ shli i32x4 V=V shifted needs neon: SHLI_X4(D, A, OFF)
+//@ mul i32x4 V=VV tied needs sse2: MUL_X4(D, A, B)
+//@ min i32x4 V=VV tied needs sse2: MIN_X4(D, A, B)
+//@ max i32x4 V=VV tied needs sse2: MAX_X4(D, A, B)
+//@ abs i32x4 V=V tied needs sse2
+//@ sign f32x4 V=V tied needs sse2: SIGN_X4(D)
+//@ sign i32x4 V=V tied needs sse2
+//@ lesser greater f32x4 V=VV tied needs sse2
+//@ ltm lem eqm nem f32x4 V=VV tied needs sse2 neon
+//@ gtm ngtm eqm nem i32x4 V=VV tied needs sse2 neon
+//@ selm f32x4 V=VVV needs sse2 neon: SELECT_BY_MASK(f32x4, D, A, B, C)
+//@ keepm dropm f32x4 V=VV tied needs sse2 neon
+//@ shli i32x4 V=V shifted needs neon sse2: SHLI_X4(D, A, OFF)
+//@ shri i32x4 V=V shifted needs sse2: SHRI_X4(D, A)
 //@ shrback i32x4 V=V shifted needs neon: SHRBACK_X4(D, A, OFF)
 //@ and or xor i32x4 boolx4 V=VV tied: D = {op}_x4(A, B)
 //@ not boolx4 V=V tied
@@ -123,6 +132,10 @@ TEXT f32x4 sqrt_f32x4(f32x4 a) {
 BY_WAY_F32X4(fold2_f32x4, "movaps %0, %1\n\tshufps $0xee, %2, %1\n\tshufps $0x44, %2, %0\n\taddps %1, %0")
 BY_WAY_F32X4(fold1_f32x4, "movaps %0, %1\n\tshufps $0xdd, %2, %1\n\tshufps $0x88, %2, %0\n\taddps %1, %0")
 
+/* As the scalar forms. */
+IN_PLACE_F32X4(lesser_f32x4, "minps %1, %0")
+IN_PLACE_F32X4(greater_f32x4, "maxps %1, %0")
+
 /* Every other lane of both, and the lanes in reverse. */
 IN_PLACE_F32X4(even_f32x4, "shufps $0x88, %1, %0")
 IN_PLACE_F32X4(odd_f32x4, "shufps $0xdd, %1, %0")
@@ -152,9 +165,38 @@ BY_WAY_F32X4(le_i32x4, "pcmpgtd %2, %0\n\tpcmpeqd %1, %1\n\tpsubd %1, %0")
 BY_WAY_F32X4(ne_i32x4, "pcmpeqd %2, %0\n\tpcmpeqd %1, %1\n\tpsubd %1, %0")
 BY_WAY_F32X4(ge_i32x4, "movaps %2, %1\n\tpcmpgtd %0, %1\n\tpcmpeqd %0, %0\n\tpsubd %0, %1\n\tmovaps %1, %0")
 
+/* Masks, all ones or zeros, and what they choose: the second operand or nothing, where they are set or where not. */
+IN_PLACE_F32X4(ltm_f32x4, "cmpltps %1, %0")
+IN_PLACE_F32X4(lem_f32x4, "cmpleps %1, %0")
+IN_PLACE_F32X4(eqm_f32x4, "cmpeqps %1, %0")
+IN_PLACE_F32X4(nem_f32x4, "cmpneqps %1, %0")
+IN_PLACE_F32X4(gtm_i32x4, "pcmpgtd %1, %0")
+IN_PLACE_F32X4(eqm_i32x4, "pcmpeqd %1, %0")
+BY_WAY_F32X4(ngtm_i32x4, "pcmpgtd %2, %0\n\tpcmpeqd %1, %1\n\tpxor %1, %0")
+BY_WAY_F32X4(nem_i32x4, "pcmpeqd %2, %0\n\tpcmpeqd %1, %1\n\tpxor %1, %0")
+IN_PLACE_F32X4(keepm_f32x4, "andps %1, %0")
+IN_PLACE_F32X4(dropm_f32x4, "andnps %1, %0")
+
 TEXT f32x4 neg_i32x4(f32x4 a) {
     SCRATCH_F32X4(s);
     __asm__("pxor %1, %1\n\tpsubd %0, %1\n\tmovaps %1, %0" : "+x"(a), "=&x"(s));
+    return a;
+}
+
+/* 1 with the sign of a, but a itself where it is zero or NaN: where its magnitude is not above 0. A macro, as SELECT_X4. */
+#define SIGN_X4(d)                                                                                      \
+    do {                                                                                                \
+        SCRATCH_F32X4(s);                                                                               \
+        register f32x4 t __asm__(SCRATCH2_XMM);                                                         \
+        __asm__("movaps %0, %1\n\tpslld $1, %1\n\tpsrld $1, %1\n\txorps %2, %2\n\tcmpltps %1, %2\n\t" \
+                "pcmpeqd %1, %1\n\tpsrld $25, %1\n\tpslld $23, %1\n\tandps %2, %1\n\t"                \
+                "andnps %0, %2\n\torps %2, %1\n\tpsrld $31, %0\n\tpslld $31, %0\n\torps %1, %0"         \
+                : "+x"(d), "=&x"(s), "=&x"(t));                                                         \
+    } while (0)
+
+TEXT f32x4 sign_i32x4(f32x4 a) {
+    SCRATCH_F32X4(s);
+    __asm__("pxor %1, %1\n\tpsubd %0, %1\n\tpsrld $31, %1\n\tpsrad $31, %0\n\tpor %1, %0" : "+x"(a), "=&x"(s));
     return a;
 }
 
@@ -186,6 +228,15 @@ TEXT f32x4 to_i32_f32x4(f32x4 a) {
     return a;
 }
 
+/* By a constant from 1 to 31. */
+#define SHIFTED_X4(insn, d, a)                           \
+    do {                                                 \
+        d = a;                                           \
+        __asm__(insn " $cf_hole, %0" : "+x"(d));         \
+    } while (0)
+#define SHLI_X4(d, a, n) SHIFTED_X4("pslld", d, a)
+#define SHRI_X4(d, a) SHIFTED_X4("psrad", d, a)
+
 #if defined(__SSE4_1__)
 IN_PLACE_F32X4(mul_i32x4, "pmulld %1, %0")
 IN_PLACE_F32X4(min_i32x4, "pminsd %1, %0")
@@ -195,6 +246,28 @@ LANEWISE_F32X4(floor_f32x4, "roundps " ROUND_DOWN ",")
 LANEWISE_F32X4(trunc_f32x4, "roundps " ROUND_TO_ZERO ",")
 LANEWISE_F32X4(ceil_f32x4, "roundps " ROUND_UP ",")
 LANEWISE_F32X4(round_f32x4, "roundps " ROUND_TO_NEAREST ",")
+#else
+/* With two scratch registers: macros, as SELECT_X4, since d is a here. */
+#define BY_TWO_WAYS_X4(text, d, b)                                   \
+    do {                                                             \
+        SCRATCH_F32X4(s);                                            \
+        register f32x4 t __asm__(SCRATCH2_XMM);                      \
+        __asm__(text : "+x"(d), "=&x"(s), "=&x"(t) : "x"(b));        \
+    } while (0)
+/* Products of every other lane are of 64 bits, whose lower halves are then put in order. */
+#define MUL_X4(d, a, b)                                                                                        \
+    BY_TWO_WAYS_X4("pshufd $0xf5, %0, %1\n\tpshufd $0xf5, %3, %2\n\tpmuludq %3, %0\n\tpmuludq %2, %1\n\t"    \
+                   "pshufd $0x08, %0, %0\n\tpshufd $0x08, %1, %1\n\tpunpckldq %1, %0", d, b)
+/* The bits in which both differ change a where it is greater or less. */
+#define EXCHANGED_X4 "movaps %3, %2\n\tpxor %0, %2\n\tpand %1, %2\n\tpxor %2, %0"
+#define MIN_X4(d, a, b) BY_TWO_WAYS_X4("movaps %0, %1\n\tpcmpgtd %3, %1\n\t" EXCHANGED_X4, d, b)
+#define MAX_X4(d, a, b) BY_TWO_WAYS_X4("movaps %3, %1\n\tpcmpgtd %0, %1\n\t" EXCHANGED_X4, d, b)
+
+TEXT f32x4 abs_i32x4(f32x4 a) {
+    SCRATCH_F32X4(s);
+    __asm__("movaps %0, %1\n\tpsrad $31, %1\n\tpxor %1, %0\n\tpsubd %1, %0" : "+x"(a), "=&x"(s));
+    return a;
+}
 #endif
 
 #elif defined(__aarch64__)
@@ -330,19 +403,20 @@ LANES2(4, ge_i32, i32, TRUTH(4, a >= b))
 LANES2(4, eq_i32, i32, TRUTH(4, a == b))
 LANES2(4, ne_i32, i32, TRUTH(4, a != b))
 
-/* Masks: all ones where it holds. */
-#define MASKS(t)                  \
-    LANES2(4, masklt_##t, t, a < b)  \
-    LANES2(4, maskle_##t, t, a <= b) \
-    LANES2(4, maskgt_##t, t, a > b)  \
-    LANES2(4, maskge_##t, t, a >= b) \
-    LANES2(4, maskeq_##t, t, a == b) \
-    LANES2(4, maskne_##t, t, a != b)
-MASKS(f32)
-MASKS(i32)
+/* Masks, all ones or zeros, and what they choose: the second operand or nothing, where they are set or where not. */
+LANES2(4, ltm_f32, f32, a < b)
+LANES2(4, lem_f32, f32, a <= b)
+LANES2(4, eqm_f32, f32, a == b)
+LANES2(4, nem_f32, f32, a != b)
+LANES2(4, gtm_i32, i32, a > b)
+LANES2(4, ngtm_i32, i32, a <= b)
+LANES2(4, eqm_i32, i32, a == b)
+LANES2(4, nem_i32, i32, a != b)
+LANES2(4, keepm_f32, u32, a & b)
+LANES2(4, dropm_f32, u32, ~a & b)
 
 /* a where the mask is set, b elsewhere. */
-#define CHOOSE_X4(d, mask, a, b)                                                                                \
+#define SELECT_BY_MASK(type, d, mask, a, b)                                                                     \
     do {                                                                                                        \
         if (SAME(d, mask))                                                                                      \
             __asm__("bsl %0.16b, %1.16b, %2.16b" : "+w"(d) : "w"(a), "w"(b));                                   \

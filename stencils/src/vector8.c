@@ -24,6 +24,15 @@
 //@ to_f32 i32x8 boolx8 V=V needs avx2
 //@ add sub mul min max i32x8 V=VV needs avx2
 //@ neg abs i32x8 V=V needs avx2
+//@ sign f32x8 V=V needs avx2
+//@ sign i32x8 V=V needs avx2
+//@ lesser greater f32x8 V=VV needs avx2
+//@ shli i32x8 V=V shifted needs avx2: SHIFTED_X8("vpslld", D, A)
+//@ shri i32x8 V=V shifted needs avx2: SHIFTED_X8("vpsrad", D, A)
+//@ ltm lem eqm nem f32x8 V=VV needs avx2
+//@ gtm ngtm eqm nem i32x8 V=VV needs avx2
+//@ selm f32x8 V=VVV needs avx2: D = selm_x8(A, B, C)
+//@ keepm dropm f32x8 V=VV needs avx2
 //@ and or xor i32x8 boolx8 V=VV needs avx2: D = {op}_x8(A, B)
 //@ not boolx8 V=V needs avx2
 //@ lt gt le ge i32x8 V=VV needs avx2
@@ -117,6 +126,31 @@ OF_TWO_F32X8(mul_i32x8, "vpmulld %3, %2, %0")
 OF_TWO_F32X8(min_i32x8, "vpminsd %3, %2, %0")
 OF_TWO_F32X8(max_i32x8, "vpmaxsd %3, %2, %0")
 
+/* As the scalar forms. */
+OF_TWO_F32X8(lesser_f32x8, "vminps %3, %2, %0")
+OF_TWO_F32X8(greater_f32x8, "vmaxps %3, %2, %0")
+
+/* Masks, all ones or zeros, as in vector.c. */
+OF_TWO_F32X8(ltm_f32x8, "vcmpltps %3, %2, %0")
+OF_TWO_F32X8(lem_f32x8, "vcmpleps %3, %2, %0")
+OF_TWO_F32X8(eqm_f32x8, "vcmpeqps %3, %2, %0")
+OF_TWO_F32X8(nem_f32x8, "vcmpneqps %3, %2, %0")
+OF_TWO_F32X8(gtm_i32x8, "vpcmpgtd %3, %2, %0")
+OF_TWO_F32X8(eqm_i32x8, "vpcmpeqd %3, %2, %0")
+OF_TWO_F32X8(ngtm_i32x8, "vpcmpgtd %3, %2, %0\n\tvpcmpeqd %1, %1, %1\n\tvpxor %1, %0, %0")
+OF_TWO_F32X8(nem_i32x8, "vpcmpeqd %3, %2, %0\n\tvpcmpeqd %1, %1, %1\n\tvpxor %1, %0, %0")
+OF_TWO_F32X8(keepm_f32x8, "vandps %3, %2, %0")
+OF_TWO_F32X8(dropm_f32x8, "vandnps %3, %2, %0")
+
+TEXT f32x8 selm_x8(f32x8 mask, f32x8 a, f32x8 b) {
+    f32x8 r;
+    __asm__("vblendvps %1, %2, %3, %0" : "=x"(r) : "x"(mask), "x"(a), "x"(b));
+    return r;
+}
+
+/* By a constant from 1 to 31. */
+#define SHIFTED_X8(insn, d, a) __asm__(insn " $cf_hole, %1, %0" : "=x"(d) : "x"(a))
+
 /* Sums of the halves of a and of b, and what the ops on four lanes do in each half. */
 OF_TWO_F32X8(fold4_f32x8, "vperm2f128 $0x31, %3, %2, %1\n\tvperm2f128 $0x20, %3, %2, %0\n\tvaddps %1, %0, %0")
 OF_TWO_F32X8(fold2_f32x8, "vshufps $0xee, %3, %2, %1\n\tvshufps $0x44, %3, %2, %0\n\tvaddps %1, %0, %0")
@@ -139,6 +173,26 @@ TEXT f32x8 neg_i32x8(f32x8 a) {
     SCRATCH_F32X8(s);
     f32x8 r;
     __asm__("vpxor %1, %1, %1\n\tvpsubd %2, %1, %0" : "=x"(r), "=&x"(s) : "x"(a));
+    return r;
+}
+
+/* 1 with the sign of a, but a itself where it is zero or NaN. */
+TEXT f32x8 sign_f32x8(f32x8 a) {
+    SCRATCH_F32X8(s);
+    register f32x8 t __asm__("xmm14");
+    f32x8 r;
+    __asm__("vpsrld $31, %3, %1\n\tvpslld $31, %1, %1\n\t"
+            "vpcmpeqd %2, %2, %2\n\tvpsrld $25, %2, %2\n\tvpslld $23, %2, %2\n\tvorps %1, %2, %1\n\t"
+            "vxorps %2, %2, %2\n\tvcmpneq_oqps %3, %2, %2\n\tvblendvps %2, %1, %3, %0"
+            : "=x"(r), "=&x"(s), "=&x"(t)
+            : "x"(a));
+    return r;
+}
+
+TEXT f32x8 sign_i32x8(f32x8 a) {
+    SCRATCH_F32X8(s);
+    f32x8 r;
+    __asm__("vpcmpeqd %1, %1, %1\n\tvpsrld $31, %1, %1\n\tvpsignd %2, %1, %0" : "=x"(r), "=&x"(s) : "x"(a));
     return r;
 }
 

@@ -10,7 +10,7 @@ import (
 // Machine ops, numbered behind those of the graph.
 const (
 	// Store writes A to the word at Addr.
-	Store graph.Op = 128 + iota
+	Store graph.Op = 96 + iota
 	// LoadAt gives the word at A + Imm, A being a byte offset in the data block.
 	LoadAt
 	// StoreAt writes A to the word at B + Imm.
@@ -90,6 +90,23 @@ const (
 	AtMost
 	AtLeast
 
+	// Lesser and Greater give A where it is less or greater than B, and B elsewhere: for zeros of both signs and NaNs, too.
+	Lesser
+	Greater
+
+	// LtMask, LeMask, EqMask, NeMask and GtMask compare as the ops of the graph do, NgtMask as GtMask does not. They give
+	// masks, all ones or zeros in each lane, for SelMask as Select has a bool, for KeepMask, which gives B where A is set and
+	// zero elsewhere, and for DropMask, which gives zero where A is set and B elsewhere.
+	LtMask
+	LeMask
+	EqMask
+	NeMask
+	GtMask
+	NgtMask
+	SelMask
+	KeepMask
+	DropMask
+
 	// FlagLT, FlagLE and FlagEQ give an integer that is negative where A is less than B, no more, or equal.
 	// IfFlag gives B where A, such an integer, is negative, C elsewhere.
 	FlagLT
@@ -139,15 +156,6 @@ const (
 	// WeaveLow gives the first two lanes of A and B in turn, WeaveHigh the last two.
 	WeaveLow
 	WeaveHigh
-	// MaskLT and so on give, in each lane, all ones where A is less than B, no more, greater, no less, equal, or not; 0 elsewhere.
-	// Choose gives B where A, such a mask, is set, C elsewhere.
-	MaskLT
-	MaskLE
-	MaskGT
-	MaskGE
-	MaskEQ
-	MaskNE
-	Choose
 	// Reverse gives the lanes of A from last to first.
 	Reverse
 

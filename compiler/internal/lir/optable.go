@@ -36,8 +36,11 @@ var (
 	picked   = []graph.DType{graph.F32, graph.I32, graph.Bool}
 	compared = []graph.DType{graph.F32, graph.I32, graph.F64}
 	chosen   = []graph.DType{graph.F32, graph.I32, graph.Bool, graph.F64}
-	shifted  = []graph.DType{graph.I32, I32x4}
-	masked   = []graph.DType{F32x4, I32x4}
+	wideInts = []graph.DType{I32x4, I32x8}
+	masked   = []graph.DType{graph.F32, F32x4, F32x8}
+	masks    = append(wideInts, masked...)
+	shifted  = append(wideInts, graph.I32)
+	produced = []graph.DType{graph.I32, I32x4}
 	coupled  = []graph.DType{graph.F32, graph.I32}
 )
 
@@ -79,8 +82,8 @@ var machineOps = [1 << opBits]machineOp{
 	FloorToInt:    {name: "floortoi", also: single, operands: "v", gives: graph.I32, latency: 4},
 	CeilToInt:     {name: "ceiltoi", also: single, operands: "v", gives: graph.I32, latency: 4},
 	RoundToInt:    {name: "roundtoi", also: single, operands: "v", gives: graph.I32, latency: 4},
-	MulAdd:        {name: "muladd", also: shifted, operands: "vvv", latency: 4, as: Of(graph.OpAdd, graph.I32)},
-	MulSub:        {name: "mulsub", also: shifted, operands: "vvv", latency: 4, as: Of(graph.OpSub, graph.I32)},
+	MulAdd:        {name: "muladd", also: produced, operands: "vvv", latency: 4, as: Of(graph.OpAdd, graph.I32)},
+	MulSub:        {name: "mulsub", also: produced, operands: "vvv", latency: 4, as: Of(graph.OpSub, graph.I32)},
 	Spread:        {name: "spread", also: ints, operands: "v", imm: Number, latency: 1},
 	Saturate:      {name: "ssat", also: ints, operands: "v", imm: Number, latency: 1},
 	SaturateUp:    {name: "usat", also: ints, operands: "v", imm: Number, latency: 1},
@@ -92,6 +95,17 @@ var machineOps = [1 << opBits]machineOp{
 	Key:           {name: "key", also: ints, operands: "v", latency: 2},
 	AtMost:        {name: "atmost", also: floats, operands: "vv", of: graph.OpMin},
 	AtLeast:       {name: "atleast", also: floats, operands: "vv", of: graph.OpMax},
+	Lesser:        {name: "lesser", also: masked, operands: "vv", latency: 4, of: graph.OpMin},
+	Greater:       {name: "greater", also: masked, operands: "vv", latency: 4, of: graph.OpMax},
+	LtMask:        {name: "ltm", also: masked, operands: "vv", latency: 4},
+	LeMask:        {name: "lem", also: masked, operands: "vv", latency: 4},
+	EqMask:        {name: "eqm", also: masks, operands: "vv", latency: 4},
+	NeMask:        {name: "nem", also: masks, operands: "vv", latency: 4},
+	GtMask:        {name: "gtm", also: wideInts, operands: "vv", latency: 1},
+	NgtMask:       {name: "ngtm", also: wideInts, operands: "vv", latency: 2},
+	SelMask:       {name: "selm", also: masked, operands: "vvv", latency: 3},
+	KeepMask:      {name: "keepm", also: masked, operands: "vv", latency: 1},
+	DropMask:      {name: "dropm", also: masked, operands: "vv", latency: 1},
 	FlagLT:        {name: "flaglt", also: single, operands: "vv", gives: graph.I32, latency: 2},
 	FlagLE:        {name: "flagle", also: single, operands: "vv", gives: graph.I32, latency: 3},
 	FlagEQ:        {name: "flageq", also: single, operands: "vv", gives: graph.I32, latency: 3},
@@ -121,13 +135,6 @@ var machineOps = [1 << opBits]machineOp{
 	Beside:        {operands: "v", imm: Number, latency: 1},
 	WeaveLow:      {name: "weavelow", also: narrow, operands: "vv", latency: 3},
 	WeaveHigh:     {name: "weavehigh", also: narrow, operands: "vv", latency: 3},
-	MaskLT:        {name: "masklt", also: masked, operands: "vv", latency: 3, of: graph.OpLt},
-	MaskLE:        {name: "maskle", also: masked, operands: "vv", latency: 3, of: graph.OpLe},
-	MaskGT:        {name: "maskgt", also: masked, operands: "vv", latency: 3, of: graph.OpGt},
-	MaskGE:        {name: "maskge", also: masked, operands: "vv", latency: 3, of: graph.OpGe},
-	MaskEQ:        {name: "maskeq", also: masked, operands: "vv", latency: 3, of: graph.OpEq},
-	MaskNE:        {name: "maskne", also: masked, operands: "vv", latency: 3, of: graph.OpNe},
-	Choose:        {name: "choose", also: []graph.DType{F32x4, I32x4, Boolx4}, operands: "vvv", latency: 3, of: graph.OpSelect},
 	Reverse:       {name: "reverse", also: wide, operands: "v", latency: 4},
 	InsertInts:    {name: "insertints", types: ints, operands: "vv", imm: Number, memory: writes},
 	InsertFloats:  {name: "insertfloats", types: ints, operands: "vv", imm: Number, memory: writes},
@@ -169,6 +176,6 @@ var machineOps = [1 << opBits]machineOp{
 	LoadInBy2:    {name: "ldp2", also: pointed, operands: "ivv", imm: Place, memory: reads},
 	StoreInBy2:   {name: "stp2", also: pointed, operands: "ivv", imm: Place, memory: writes, latency: 1},
 	ShlBy:        {name: "shli", also: shifted, operands: "v", imm: Number, latency: 1},
-	ShrBy:        {name: "shri", also: ints, operands: "v", imm: Number, latency: 1},
+	ShrBy:        {name: "shri", also: shifted, operands: "v", imm: Number, latency: 1},
 	UshrBy:       {name: "ushri", also: ints, operands: "v", imm: Number, latency: 1},
 }

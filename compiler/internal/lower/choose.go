@@ -18,9 +18,6 @@ type chooser struct {
 // conditions and comparisons whose result nothing but selects read, which need not be 0 or 1.
 func (l *lowerer) choose(loop *lir.Loop, b *lir.Block) {
 	c := &chooser{lowerer: l, b: b}
-	if !c.selects() {
-		return
-	}
 	c.count(loop)
 	c.limits()
 	c.operands()
@@ -83,18 +80,18 @@ func (c *chooser) once(v lir.Val) *lir.Ins {
 
 func (c *chooser) cost(op lir.Op) int { return int(c.m.Ops[op].Insns) }
 
-// limits makes a minimum or maximum of a select of one of the two that it compares: of integers, and
-// of a float and a constant that is neither zero nor NaN.
+// limits makes a minimum or maximum of a select of one of the two that it compares: of integers, of floats where there
+// is Lesser, and of a float and a constant that is neither zero nor NaN.
 func (c *chooser) limits() {
 	for i := range c.b.Ins {
 		in := &c.b.Ins[i]
 		k, ok := c.made[in.A]
-		if !ok || in.A == 0 || !isSelect(in) {
+		if !ok || in.A == 0 || in.Op.Code() != graph.OpSelect {
 			continue
 		}
 		cmp := &c.b.Ins[k]
 		greater, t := cmp.Op.Code() == graph.OpGt || cmp.Op.Code() == graph.OpGe, cmp.Op.DType()
-		if !greater && cmp.Op.Code() != graph.OpLt && cmp.Op.Code() != graph.OpLe || t != in.Op.DType() || t == graph.Bool {
+		if !greater && cmp.Op.Code() != graph.OpLt && cmp.Op.Code() != graph.OpLe || t != in.Op.DType() || lir.Element(t) == graph.Bool {
 			continue
 		}
 		op := graph.OpMin
@@ -114,11 +111,16 @@ func (c *chooser) limits() {
 		if c.uses[in.A] == 1 {
 			long += c.cost(cmp.Op)
 		}
-		if t == graph.I32 {
+		if lir.Element(t) == graph.I32 {
 			if whole := lir.Of(op, t); c.cost(whole) < long {
 				c.uses[in.A]--
 				*in = lir.Ins{Op: whole, A: cmp.A, B: cmp.B, D: in.D}
 			}
+			continue
+		}
+		if of := lir.Of(lesserOf[op], t); (cmp.Op.Code() == graph.OpLt || cmp.Op.Code() == graph.OpGt) && c.m.Ops[of].Valid {
+			c.uses[in.A]--
+			*in = lir.Ins{Op: of, A: in.B, B: in.C, D: in.D}
 			continue
 		}
 		// With the float behind the select: a NaN is neither greater nor less, and stays.
@@ -130,6 +132,9 @@ func (c *chooser) limits() {
 	}
 	c.unused()
 }
+
+// lesserOf are the machine ops that choose as a minimum and a maximum.
+var lesserOf = map[graph.Op]graph.Op{graph.OpMin: lir.Lesser, graph.OpMax: lir.Greater}
 
 // limiting reports whether a value is a constant that is neither zero nor NaN.
 func (c *chooser) limiting(v lir.Val, t graph.DType) bool {

@@ -14,7 +14,7 @@ const (
 	keptFree   = 8   // registers beside operands that all rows of a body share
 )
 
-// columns makes the code of sums over the last axis whose results lie next to each other, as do
+// columns makes the code of sums, or of minima or maxima, over the last axis whose results lie next to each other, as do
 // those of their terms, or are one word: each lane of a vector is a result of its own, with the
 // terms in the order of graph.LaneTree.
 type columns struct {
@@ -25,12 +25,12 @@ type columns struct {
 	cols  int   // results next to each other
 }
 
-// columns finds out whether a sum can be computed in vectors of results. If so, the axis of the
+// columns finds out whether it can be computed in vectors of results. If so, the axis of the
 // terms changes places with the one before it.
 func (r *reducer) columns() (*columns, bool) {
 	n, last := r.nest, len(r.dims)-1
 	var scattered []*stream
-	if r.op != graph.OpAdd || last < 1 || r.x.calls || r.l.m.Lanes == 0 {
+	if last < 1 || r.x.calls || r.l.m.Lanes == 0 {
 		return nil, false
 	}
 	for s := range n.streams {

@@ -22,6 +22,7 @@
 // works on four neighbouring elements at a time; the lanes of a sum are two
 // vectors then, which go to memory behind the loop, where the terms that are left
 // are added one by one. The order of all additions is the same as without.
+// What comparisons of lanes give is a mask where nothing but selects, conditions and counts read it.
 // Neighbouring sums of equal length share a loop as long as their lanes find
 // registers. Arrays that are stacked along the last axis are computed in one loop, which
 // writes their elements in turn; what is concatenated is written where it will lie. A loop

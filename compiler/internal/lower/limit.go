@@ -58,11 +58,12 @@ func (p *program) isFixed(v lir.Val) bool { return int(v) < len(p.fixed) && p.fi
 
 // bits are those of a constant.
 func (p *program) bits(v lir.Val, t graph.DType) uint64 {
+	t = lir.Element(t)
 	return t.At(p.f.Data.Words[p.f.Values[v].Home.Offset()/4:], 0)
 }
 
 // signBit is -0.
-func signBit(t graph.DType) uint64 { return 1 << (32*t.Words() - 1) }
+func signBit(t graph.DType) uint64 { return 1 << (32*lir.Element(t).Words() - 1) }
 
 func infinity(t graph.DType) uint64 {
 	if t == graph.F64 {

@@ -174,14 +174,17 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		if has[graph.OpToI32] && (has[graph.OpFloor] || has[graph.OpCeil] || has[graph.OpRound]) {
 			l.castRounded(loop, b)
 		}
-		l.choose(loop, b)
+		if has[graph.OpSelect] {
+			l.choose(loop, b)
+		}
 		if ints[graph.OpMin] || ints[graph.OpMax] {
 			l.saturations(loop, b)
 		}
-		if has[graph.OpSelect] {
+		if l.m.Ops[lir.Of(lir.SelMask, lir.F32x4)].Valid {
 			l.masks(loop, b)
 		}
 		if ints[graph.OpMul] {
+			l.sumsOfShifts(b)
 			l.products(loop, b)
 		}
 		if ints[graph.OpShl] || ints[graph.OpShr] {

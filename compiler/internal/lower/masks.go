@@ -1,64 +1,210 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// maskOf are the ops that give a mask where comparisons of lanes give 0 or 1.
-var maskOf = map[graph.Op]graph.Op{
-	graph.OpLt: lir.MaskLT, graph.OpLe: lir.MaskLE, graph.OpGt: lir.MaskGT, graph.OpGe: lir.MaskGE, graph.OpEq: lir.MaskEQ, graph.OpNe: lir.MaskNE,
+// Instructions that compare vectors, and single floats in vector registers, give masks. A bool, 0 or 1, takes one
+// instruction more, and a select by it others to make a mask of it again.
+
+// masker finds comparisons of a block whose results may be masks.
+type masker struct {
+	*chooser
+	readers map[lir.Val][]int // indices of the instructions
+	mask    map[lir.Val]bool  // what may be a mask
+	not     map[lir.Val]bool  // masks of the contrary, which only selects read
 }
 
-// masks has comparisons of lanes that nothing but selects read, perhaps by way of And, Or and Xor, give masks.
+// maskOf says how a comparison gives a mask.
+type maskOf struct {
+	op     graph.Op // the machine op
+	turned bool     // with the operands the other way round
+	not    graph.Op // a shorter op that gives the contrary, which does for selects; 0: there is none
+}
+
+var (
+	floatMasks = map[graph.Op]maskOf{
+		graph.OpLt: {op: lir.LtMask}, graph.OpGt: {op: lir.LtMask, turned: true},
+		graph.OpLe: {op: lir.LeMask}, graph.OpGe: {op: lir.LeMask, turned: true},
+		graph.OpEq: {op: lir.EqMask}, graph.OpNe: {op: lir.NeMask},
+	}
+	intMasks = map[graph.Op]maskOf{
+		graph.OpGt: {op: lir.GtMask}, graph.OpLt: {op: lir.GtMask, turned: true},
+		graph.OpLe: {op: lir.NgtMask, not: lir.GtMask}, graph.OpGe: {op: lir.NgtMask, turned: true, not: lir.GtMask},
+		graph.OpEq: {op: lir.EqMask}, graph.OpNe: {op: lir.NeMask, not: lir.EqMask},
+	}
+)
+
+// maskFor is what a comparison becomes.
+func (c *chooser) maskFor(in *lir.Ins) (m maskOf, ok bool) {
+	switch t := in.Op.DType(); {
+	case lir.Element(t) == graph.F32:
+		m, ok = floatMasks[in.Op.Code()]
+	case lir.Element(t) == graph.I32 && lir.Lanes(t) > 1:
+		m, ok = intMasks[in.Op.Code()]
+	}
+	return m, ok && c.m.Ops[lir.Of(m.op, in.Op.DType())].Valid
+}
+
+// masks makes masks of comparisons whose results nothing but selects, other conditions, and sums that count them read.
 func (l *lowerer) masks(loop *lir.Loop, b *lir.Block) {
-	if !l.m.Ops[lir.Of(lir.Choose, lir.F32x4)].Valid {
+	c := masker{chooser: &chooser{lowerer: l, b: b}}
+	if !slices.ContainsFunc(b.Ins, func(in lir.Ins) bool { _, ok := c.maskFor(&in); return ok }) {
 		return
 	}
-	c := &chooser{lowerer: l, b: b}
 	c.count(loop)
-	isMask := map[lir.Val]bool{}
-	joins := func(in *lir.Ins) bool {
-		code := in.Op.Code()
-		return in.Op.DType() == lir.Boolx4 && (code == graph.OpAnd || code == graph.OpOr || code == graph.OpXor)
-	}
-	chooses := func(in *lir.Ins) bool {
-		return in.Op.Code() == graph.OpSelect && l.m.Ops[lir.Of(lir.Choose, in.Op.DType())].Valid
-	}
+	c.readers, c.mask, c.not = map[lir.Val][]int{}, map[lir.Val]bool{}, map[lir.Val]bool{}
 	for i := range b.Ins {
 		in := &b.Ins[i]
-		code, compares := maskOf[in.Op.Code()]
-		if compares && l.m.Ops[lir.Of(code, in.Op.DType())].Valid || joins(in) {
-			isMask[in.D] = true
+		for _, v := range in.Args() {
+			c.readers[v] = append(c.readers[v], i)
+		}
+		_, compares := c.maskFor(in)
+		if compares || isCondition(in) {
+			c.mask[in.D] = true
 		}
 	}
-	for changed := len(isMask) > 0; changed; {
+	for changed := true; changed; {
 		changed = false
-		reads := map[lir.Val]int{} // as masks
 		for i := range b.Ins {
-			switch in := &b.Ins[i]; {
-			case chooses(in) && in.A != in.B && in.A != in.C:
-				reads[in.A]++
-			case joins(in) && isMask[in.D] && isMask[in.A] && isMask[in.B]:
-				reads[in.A]++
-				reads[in.B]++
-			case joins(in) && isMask[in.D]:
-				isMask[in.D], changed = false, true
-			}
-		}
-		for v, is := range isMask {
-			if is && reads[v] != c.uses[v] {
-				isMask[v], changed = false, true
+			if d := b.Ins[i].D; c.mask[d] && !c.maybe(d) {
+				delete(c.mask, d)
+				changed = true
 			}
 		}
 	}
-	for i := range b.Ins {
-		in := &b.Ins[i]
-		switch {
-		case isMask[in.D] && !joins(in):
-			in.Op = lir.Of(maskOf[in.Op.Code()], in.Op.DType())
-		case chooses(in) && isMask[in.A]:
-			in.Op = lir.Of(lir.Choose, in.Op.DType())
+	if len(c.mask) > 0 {
+		c.compareToMasks()
+		c.readMasks()
+	}
+}
+
+// conditionOf are the ops that make a condition of others, and what they are of masks.
+var conditionOf = map[graph.Op]graph.Op{
+	graph.OpAnd: graph.OpAnd, graph.OpOr: graph.OpOr, graph.OpXor: graph.OpXor, graph.OpNe: graph.OpXor, graph.OpNot: graph.OpNot,
+}
+
+// isCondition reports whether an instruction makes a condition of others, in vectors.
+func isCondition(in *lir.Ins) bool {
+	t := in.Op.DType()
+	return lir.Lanes(t) > 1 && lir.Element(t) == graph.Bool && conditionOf[in.Op.Code()] != 0
+}
+
+// maybe reports whether a value can be a mask if all others can that still may.
+func (c *masker) maybe(v lir.Val) bool {
+	in := &c.b.Ins[c.made[v]]
+	if len(c.readers[v]) == 0 || len(c.readers[v]) != c.uses[v] {
+		return false
+	}
+	if isCondition(in) {
+		for _, of := range in.Args() {
+			if of != 0 && !c.mask[of] {
+				return false
+			}
 		}
+	}
+	for _, k := range c.readers[v] {
+		if !c.reads(&c.b.Ins[k], v) || in.Op.Code() == graph.OpNot && c.b.Ins[k].Op.Code() != graph.OpSelect {
+			return false
+		}
+	}
+	return lir.Lanes(in.Op.DType()) > 1 || c.shorter(in)
+}
+
+// reads reports whether an instruction can read v as a mask.
+func (c *masker) reads(in *lir.Ins, v lir.Val) bool {
+	t := in.Op.DType()
+	switch {
+	case in.Op.Code() == graph.OpSelect:
+		return in.A == v && in.B != v && in.C != v && (t == graph.F32 || lir.Lanes(t) > 1)
+	case isCondition(in):
+		return c.mask[in.D]
+	}
+	other := in.A
+	if other == v {
+		other = in.B
+	}
+	return in.Op.Code() == graph.OpAdd && lir.Element(t) == graph.I32 && lir.Lanes(t) > 1 && other != v && !c.mask[other]
+}
+
+// shorter reports whether a comparison of single floats and the selects that read it are shorter by a mask.
+func (c *masker) shorter(in *lir.Ins) bool {
+	m, _ := c.maskFor(in)
+	n := len(c.readers[in.D])
+	return c.cost(lir.Of(m.op, graph.F32))+n*c.cost(lir.Of(lir.SelMask, graph.F32)) < c.cost(in.Op)+n*c.cost(selectFloat)
+}
+
+// compareToMasks has the comparisons give masks.
+func (c *masker) compareToMasks() {
+	for i := range c.b.Ins {
+		in := &c.b.Ins[i]
+		if isCondition(in) && c.mask[in.D] {
+			in.Op = lir.Of(conditionOf[in.Op.Code()], in.Op.DType())
+		}
+		m, ok := c.maskFor(in)
+		if !ok || !c.mask[in.D] {
+			continue
+		}
+		onlySelects := !slices.ContainsFunc(c.readers[in.D], func(k int) bool { return c.b.Ins[k].Op.Code() != graph.OpSelect })
+		if m.not != 0 && onlySelects {
+			m.op, c.not[in.D] = m.not, true
+		}
+		if in.Op = lir.Of(m.op, in.Op.DType()); m.turned {
+			in.A, in.B = in.B, in.A
+		}
+		if lir.Lanes(in.Op.DType()) > 1 {
+			continue
+		}
+		d := c.newVal(lir.Float, local)
+		for _, k := range c.readers[in.D] {
+			c.b.Ins[k].A = d
+		}
+		c.mask[d], c.not[d] = true, c.not[in.D]
+		in.D = d
+	}
+}
+
+// readMasks has what reads masks do so.
+func (c *masker) readMasks() {
+	contrary := map[lir.Val]lir.Val{} // by result of a negation: its operand
+	for i := range c.b.Ins {
+		in := &c.b.Ins[i]
+		switch {
+		case in.Op.Code() == graph.OpNot && c.mask[in.D]:
+			contrary[in.D], c.not[in.D] = in.A, true
+		case in.Op.Code() == graph.OpSelect && c.mask[in.A]:
+			c.selectBy(in)
+			if of, ok := contrary[in.A]; ok {
+				in.A = of
+			}
+		case in.Op.Code() == graph.OpAdd && lir.Lanes(in.Op.DType()) > 1:
+			if c.mask[in.A] {
+				in.A, in.B = in.B, in.A
+			}
+			if c.mask[in.B] { // it is -1
+				in.Op = lir.Of(graph.OpSub, in.Op.DType())
+			}
+		}
+	}
+	c.b.Ins = slices.DeleteFunc(c.b.Ins, func(in lir.Ins) bool { return contrary[in.D] != 0 })
+}
+
+// selectBy makes a select one by a mask.
+func (c *masker) selectBy(in *lir.Ins) {
+	if c.not[in.A] {
+		in.B, in.C = in.C, in.B
+	}
+	t := lir.Vector(lir.Lanes(in.Op.DType()))
+	zero := func(v lir.Val) bool { return c.isFixed(v) && c.bits(v, t) == 0 }
+	switch {
+	case zero(in.C):
+		in.Op, in.C = lir.Of(lir.KeepMask, t), 0
+	case zero(in.B):
+		in.Op, in.B, in.C = lir.Of(lir.DropMask, t), in.C, 0
+	default:
+		in.Op = lir.Of(lir.SelMask, t)
 	}
 }

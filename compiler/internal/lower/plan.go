@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -156,7 +158,9 @@ func (l *lowerer) planUnroll(id graph.ID) bool {
 	case l.mode == Never:
 		return false
 	case work <= small:
-		return !l.fewVectors(id)
+		return !l.vectorsDo(id) && !l.fewVectors(id)
+	case work <= medium && n.Op == graph.OpMatMul && l.m.Lanes > 0 && l.narrow(id):
+		return true
 	}
 	for _, a := range l.g.Args(id) {
 		if l.plan.computed[a] && l.g.Node(a).Shape != graph.Scalar && work <= perScalar*l.g.Elements(a) {
@@ -202,6 +206,31 @@ func (l *lowerer) fewVectors(id graph.ID) bool {
 		}
 	}
 	return true
+}
+
+// narrow reports whether a product has too few columns, or rows for one vector, to be computed in vectors.
+func (l *lowerer) narrow(id graph.ID) bool {
+	shape := l.g.ShapeOf(id)
+	return len(shape) == 0 || shape[len(shape)-1] < 4
+}
+
+// vectorsDo reports whether two vectors or more do what one op makes of so few elements, which lie in memory in their order:
+// where no place takes a pointer, that needs little more than the vectors.
+func (l *lowerer) vectorsDo(id graph.ID) bool {
+	const least = 8
+	n, args := l.g.Node(id), l.g.Args(id)
+	if l.m.Lanes == 0 || !l.m.FreeOffsets || !n.Op.Info().Elementwise || l.g.Elements(id) < least {
+		return false
+	}
+	of := l.g.Node(args[0]).DType
+	if n.DType == graph.F64 || of == graph.F64 || !l.m.Ops[lir.Of(n.Op, lir.VectorOf(of, 4))].Valid {
+		return false
+	}
+	return !slices.ContainsFunc(args, func(a graph.ID) bool {
+		op := l.g.Node(a).Op
+		same := op == graph.OpBroadcast && l.g.Node(l.g.Args(a)[0]).Shape == graph.Scalar // copies of one scalar
+		return l.g.Node(a).Shape != graph.Scalar && !same && (l.plan.unrolled[a] || op.Info().Sig == graph.SigMove)
+	})
 }
 
 // isComputed reports whether the elements of a node that is computed as scalars
@@ -283,13 +312,30 @@ func (l *lowerer) planFusion(id graph.ID) {
 		p.root[id] = root
 	}
 	for i, a := range l.g.Args(id) {
-		table := n.Op == graph.OpTake && i == 0 // is in memory
-		if root >= 0 && !table && l.fusible(a) && (p.root[a] == noRoot || p.root[a] == root) {
+		apart := n.Op == graph.OpTake && (i == 0 || l.castInVectors(a, castDepth)) // is in memory
+		if root >= 0 && !apart && l.fusible(a) && (p.root[a] == noRoot || p.root[a] == root) {
 			p.root[a] = root
 		} else {
 			p.root[a] = manyRoots
 		}
 	}
+}
+
+// castDepth is how far an index is followed to a cast.
+const castDepth = 4
+
+// castInVectors reports whether an index is made of a float, whose cast takes so many instructions more for a single one than
+// in vectors, which a nest that takes elements has not, that it pays to write the indices to memory.
+func (l *lowerer) castInVectors(id graph.ID, depth int) bool {
+	const long = 4
+	n, args := l.g.Node(id), l.g.Args(id)
+	if l.m.Lanes == 0 || depth == 0 || !n.Op.Info().Elementwise || n.Shape == graph.Scalar {
+		return false
+	}
+	if n.Op == graph.OpToI32 && l.g.Node(args[0]).DType == graph.F32 {
+		return l.m.Ops[toI32].Insns > long
+	}
+	return slices.ContainsFunc(args, func(a graph.ID) bool { return l.castInVectors(a, depth-1) })
 }
 
 // fusible reports whether a node can be computed inside the nest of its user.

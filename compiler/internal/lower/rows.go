@@ -276,13 +276,16 @@ func (n *nest) stepsTake(x *expr) (total int) {
 
 // rowMap makes the code that does something with the expression for every
 // element of a row: a loop over several elements per iteration, four at a time where that
-// is possible, and the rest in straight code. Where that would call kernels one by one, the last elements
-// are computed once more in one value: do writes what nothing here reads.
+// is possible, and the rest in straight code, or in vectors, of which the first computes some elements
+// once more where nothing reads what do writes.
 func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()
 	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = n.vectorsBy(x, count, width)
+		if count <= maxWide*width && count*len(x.steps) <= maxWideSteps*width && n.endsInVectors(x, count, 0, width) {
+			by = count
+		}
 	} else {
 		by = n.singlesBy(x, count, n.reached(by))
 	}
@@ -295,8 +298,9 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	}
 	switch {
 	case rest == count:
-	case x.calls && width > 1:
-		items = append(items, n.rowLoop(x, count-width, 1, width, width, do)...)
+	case n.endsInVectors(x, count, rest, width):
+		first := min(rest, count-width)
+		items = append(items, n.rowLoop(x, first, 1, count-first, width, do)...)
 	default:
 		b := n.newBody(rest, count-rest)
 		b.sums = x.sums(rest > 0)
@@ -308,14 +312,27 @@ func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	return items
 }
 
-// rowLoop is a loop over elements of a row from the given one on, by so many in an iteration, in values of width.
+// endsInVectors reports whether the elements of a row from rest on are better computed in vectors than one by one.
+func (n *nest) endsInVectors(x *expr, count, rest, width int) bool {
+	if width == 1 || n.changes {
+		return false
+	}
+	if x.calls { // kernels
+		return true
+	}
+	left, each := count-rest, len(x.steps)+n.accesses()
+	return n.leftInVectors(left, each, width) < left*each
+}
+
+// rowLoop is a loop over elements of a row from the given one on, by so many in an iteration, in values of width, the
+// last of which may have elements of the one before.
 func (n *nest) rowLoop(x *expr, first, iterations, by, width int, do func(b *body, e int)) []lir.Item {
 	b := n.newBody(first, by)
 	b.width = width
 	loop, before := b.pointers(iterations)
 	finish := x.carryWindows(b, loop, first+iterations*by < n.inner())
 	for e := first; e < first+by; e += width {
-		do(b, e)
+		do(b, min(e, first+by-width))
 	}
 	finish()
 	b.advance(loop)

@@ -1,6 +1,9 @@
 package lower
 
 import (
+	"math/bits"
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -65,6 +68,63 @@ func (p *program) withoutSigns(loop *lir.Loop, b *lir.Block, shifted map[lir.Val
 		return
 	}
 	p.dropUnused(loop, b)
+}
+
+// sumsOfShifts makes products of vectors with numbers of two bits, or of some in a row, a sum or difference of shifts, where that
+// is shorter.
+func (l *lowerer) sumsOfShifts(b *lir.Block) {
+	var out []lir.Ins
+	for i, in := range b.Ins {
+		sum := l.sumOfShifts(in)
+		if sum != nil && out == nil {
+			out = slices.Clone(b.Ins[:i])
+		}
+		if sum == nil && out != nil {
+			sum = []lir.Ins{in}
+		}
+		out = append(out, sum...)
+	}
+	if out != nil {
+		b.Ins = out
+	}
+}
+
+// sumOfShifts is such a product as shifts and their sum, or nil.
+func (l *lowerer) sumOfShifts(in lir.Ins) []lir.Ins {
+	t := in.Op.DType()
+	if in.Op.Code() != graph.OpMul || lir.Element(t) != graph.I32 || lir.Lanes(t) == 1 {
+		return nil
+	}
+	x, n, ok := in.A, uint32(0), false
+	if n, ok = l.constantOf(in.B); !ok {
+		x = in.B
+		n, ok = l.constantOf(in.A)
+	}
+	if !ok || n == 0 {
+		return nil
+	}
+	low := bits.TrailingZeros32(n)
+	op, high := graph.OpAdd, bits.Len32(n)-1
+	if odd := n >> low; odd&(odd+1) == 0 && odd > 1 {
+		op, high = graph.OpSub, high+1
+	} else if n != 1<<high|1<<low {
+		return nil
+	}
+	shift, join := lir.Of(lir.ShlBy, t), lir.Of(op, t)
+	cost := l.m.Ops[join].Insns + l.m.Ops[shift].Insns
+	if low > 0 {
+		cost += l.m.Ops[shift].Insns
+	}
+	if high == low || high > 31 || !l.m.Ops[shift].Valid || cost >= l.m.Ops[in.Op].Insns {
+		return nil
+	}
+	first, second := l.newWide(lir.Lanes(t)), x
+	list := []lir.Ins{{Op: shift, A: x, D: first, Imm: uint32(high)}}
+	if low > 0 {
+		second = l.newWide(lir.Lanes(t))
+		list = append(list, lir.Ins{Op: shift, A: x, D: second, Imm: uint32(low)})
+	}
+	return append(list, lir.Ins{Op: join, A: first, B: second, D: in.D})
 }
 
 // constantOf is the value of an integer that is a constant.

@@ -299,8 +299,9 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	if unchanged(op, t) {
 		return a[0]
 	}
+	result := op.ResultType(t)
 	if b.width > 1 {
-		return b.compute(lir.Of(op, lir.VectorOf(t, b.width)), op.ResultType(t), a)
+		t = lir.VectorOf(t, b.width)
 	}
 	if c, opposite, ok := b.n.l.truth(op, t, a); opposite && ok {
 		return b.apply(graph.OpNot, graph.Bool, [3]lir.Val{c})
@@ -308,13 +309,13 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 		return c
 	}
 	if m, ok := b.n.l.limited(op, t, a); ok {
-		d := b.compute(m.op, t, [3]lir.Val{m.at, m.of})
+		d := b.compute(m.op, result, [3]lir.Val{m.at, m.of})
 		if m.addZero {
-			d = b.compute(lir.Of(graph.OpAdd, t), t, [3]lir.Val{d, m.at})
+			d = b.compute(lir.Of(graph.OpAdd, t), result, [3]lir.Val{d, m.at})
 		}
 		return d
 	}
-	return b.compute(lir.Of(op, t), op.ResultType(t), a)
+	return b.compute(lir.Of(op, t), result, a)
 }
 
 func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {

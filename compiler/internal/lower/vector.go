@@ -42,7 +42,13 @@ func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
 		return in, false
 	}
 	t := lir.VectorOf(s.t, width)
-	if in = (lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}); s.op == graph.OpShr {
+	right := lir.Of(lir.ShrBy, t)
+	switch {
+	case s.op == graph.OpShl:
+		in = lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}
+	case l.m.Ops[right].Valid:
+		in = lir.Ins{Op: right, Imm: n}
+	default:
 		in = lir.Ins{Op: lir.Of(lir.ShrBack, t), Imm: 32 - n}
 	}
 	return in, l.m.Ops[in.Op].Valid
@@ -65,11 +71,12 @@ func (n *nest) vectorsBy(x *expr, count, width int) int {
 	}
 	each := len(x.steps) + n.accesses()
 	cost := func(k int) int {
-		iterations := count / (k * width)
+		iterations, left := count/(k*width), count%(k*width)
+		rest := min(left*each, n.leftInVectors(left, each, width))
 		if iterations == 1 && width < lir.MaxLanes { // needs no loop
-			return k*each + count%(k*width)*each
+			return k*each + rest
 		}
-		return iterations*(k*each+n.ending()) + count%(k*width)*each
+		return iterations*(k*each+n.ending()) + rest
 	}
 	best := 1
 	for k := 2; k <= maxWide && (k*len(x.steps) <= maxWideSteps || n.fits(x, k)) && count >= k*width; k++ {
@@ -112,6 +119,15 @@ func (n *nest) fits(x *expr, vectors int) bool {
 		most = max(most, at)
 	}
 	return len(shared)+vectors*most < n.l.m.Regs[lir.Float]
+}
+
+// leftInVectors is about how many instructions the elements left over take in vectors, in a loop of one iteration: that has no
+// pointers where any place is reached from a counter.
+func (n *nest) leftInVectors(left, each, width int) int {
+	if n.changes || !n.l.m.FreeOffsets {
+		return left*each + 1
+	}
+	return (left+width-1)/width*each + n.ending()
 }
 
 // ending is about how many instructions end an iteration of the inner loop: they count, branch and
@@ -161,7 +177,11 @@ func (b *body) uniform(v lir.Val) lir.Val {
 	if b.width == 1 {
 		return v
 	}
-	return b.n.l.splatOf(b.n.l.f.Values[v].Home, b.width)
+	splat := b.n.l.splatOf(b.n.l.f.Values[v].Home, b.width)
+	if b.n.l.isFixed(v) {
+		b.n.l.fix(splat)
+	}
+	return splat
 }
 
 // loadWide reads the elements of a stream from one on, or copies of the one that it has: at a

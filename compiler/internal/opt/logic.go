@@ -112,7 +112,11 @@ func compareSelf(o *pass, n node) (graph.ID, bool) {
 }
 
 func simplifyEqual(o *pass, n node) (graph.ID, bool) {
-	if x, _, w, ok := o.split(n); ok && o.to.Node(x).DType == graph.Bool {
+	x, _, w, ok := o.split(n)
+	if y, cast := o.operand(x, graph.OpToI32); ok && cast && w <= 1 { // perhaps of a bool
+		x = y
+	}
+	if ok && o.to.Node(x).DType == graph.Bool {
 		if (w == 1) == (n.op == graph.OpEq) {
 			return keep(x)
 		}
