@@ -79,7 +79,7 @@ type Program struct {
 	AboutPins func(number uint32) string
 
 	evaluated Evaluated
-	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none
+	symbols   variables // 1 + index of the symbol, 0 for none
 	linked    *link.Result
 	outputs   []int32          // by output: index of its symbol
 	vars      []int32          // by node of the graph as given, inputs and states: 1 + index of its symbol, 0 for none
@@ -160,7 +160,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 			return nil, fmt.Errorf("compile: %w", err)
 		}
 	}
-	c.program.evaluated = c.evaluated()
+	c.program.evaluated, c.program.symbols = c.evaluated(), c.symbols
 	return c.program, nil
 }
 
@@ -250,12 +250,6 @@ func (c *compilation) evaluated() Evaluated {
 			p.States = append(p.States, id)
 		}
 	}
-	c.program.sources = make([]int32, e.Graph.NumNodes())
-	for id := range e.Graph.NumNodes() {
-		if at := c.symbols.of(e.Graph.Node(graph.ID(id))); at != nil {
-			c.program.sources[id] = *at
-		}
-	}
 	return e
 }
 
@@ -288,9 +282,10 @@ func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
 // EachSource calls f for each input and state of the evaluated graph that has a symbol, values that are held
 // between tasks included.
 func (p *Program) EachSource(f func(id graph.ID, s *image.Symbol)) {
-	for id, i := range p.sources {
-		if i != 0 {
-			f(graph.ID(id), &p.Image.Symbols[i-1])
+	g := p.evaluated.Graph
+	for id := range graph.ID(g.NumNodes()) {
+		if at := p.symbols.of(g.Node(id)); at != nil && *at != 0 {
+			f(id, &p.Image.Symbols[*at-1])
 		}
 	}
 }

@@ -153,28 +153,26 @@ func (c *compilation) addSymbols() {
 			asOutput[c.outs[i]] = o.Name
 		}
 	}
-	symbolOf := make([]int32, c.g.NumNodes()) // 1 + index, by node of g
 	add := func(kind image.Kind, vars []lir.Symbol, named func(graph.ID) string) {
 		names := newNames(kind.String(), len(vars), func(i int) string {
 			return cmp.Or(named(vars[i].Node), asOutput[vars[i].Node])
 		})
 		for i, s := range vars {
-			symbolOf[s.Node] = 1 + c.addSymbol(kind, names[i], s)
-			n := c.g.Node(s.Node)
-			*c.symbols.of(n) = symbolOf[s.Node]
+			at := c.addSymbol(kind, names[i], s)
+			*c.symbols.of(c.g.Node(s.Node)) = 1 + at
 			if kind == image.Input {
 				if meta := c.g.InputInfo(s.Node).Meta; meta != nil {
-					p.Image.Symbols[symbolOf[s.Node]-1].Meta = *meta
+					p.Image.Symbols[at].Meta = *meta
 				}
 			}
 		}
 	}
 	add(image.Input, inputs, func(id graph.ID) string { return c.g.InputInfo(id).Name })
 	add(image.State, states, func(id graph.ID) string { return c.g.StateInfo(id).Name })
-	p.vars = make([]int32, len(c.moved))
-	for id, to := range c.moved {
-		if op := c.source.Node(graph.ID(id)).Op; to != graph.None && (op == graph.OpInput || op == graph.OpState) {
-			p.vars[id] = symbolOf[to]
+	p.vars = make([]int32, c.source.NumNodes())
+	for id := range p.vars {
+		if at := c.symbols.of(c.source.Node(graph.ID(id))); at != nil {
+			p.vars[id] = *at
 		}
 	}
 	names := newNames(image.Output.String(), len(c.outs), func(i int) string { return c.named[i].Name })
@@ -229,12 +227,16 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 	names := make([]string, n)
 	next := map[string]int{} // by name that is taken: the number for the next that wants it
 	numbered := false        // some name that is wanted could be another with its number
+	missing := 0
 	for i := range names {
 		w := wanted(i)
-		names[i] = w
+		if names[i] = w; w == "" {
+			missing++
+		}
 		numbered = numbered || strings.Contains(w, "#")
 	}
 	var text strings.Builder
+	text.Grow(missing * (len(stem) + len(strconv.Itoa(n))))
 	with := func(stem, sign string, number int) string {
 		from := text.Len()
 		var digits [20]byte

@@ -219,6 +219,17 @@ func (g *Graph) enter(slot, hash uint32, n Node) ID {
 	return id
 }
 
+// growNodes makes room for more nodes. Where append would make the arena larger by a quarter, it grows to four times its size,
+// if large to twice that, so that little is copied; memory that is not written yet costs nothing.
+func (g *Graph) growNodes() {
+	const large = 1 << 16
+	size := max(minNodes, 2*len(g.nodes))
+	if len(g.nodes) < large {
+		size = max(minNodes, 4*len(g.nodes))
+	}
+	g.nodes = append(make([]Node, 0, size), g.nodes...)
+}
+
 // push appends a node.
 func (g *Graph) push(n Node) ID {
 	if len(g.nodes) >= MaxNodes {
@@ -226,9 +237,7 @@ func (g *Graph) push(n Node) ID {
 	}
 	id := ID(len(g.nodes))
 	if len(g.nodes) == cap(g.nodes) {
-		// Doubling, where append would grow by a quarter: a large arena is
-		// copied once on average, not four times.
-		g.nodes = slices.Grow(g.nodes, max(minNodes, len(g.nodes)))
+		g.growNodes()
 	}
 	if n.Op == OpScan {
 		loop, _ := n.ScanRange()

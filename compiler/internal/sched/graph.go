@@ -67,7 +67,6 @@ func (s *state) build() {
 		s.at = make([]instruction, s.most+1)
 	}
 	s.at = s.at[:len(s.ins)+1]
-	clear(s.at)
 	s.findDepths()
 	s.cluster()
 	s.link()
@@ -86,7 +85,7 @@ func (s *state) findDepths() {
 				depth = max(depth, s.at[d-1].depth)
 			}
 		}
-		s.at[i].depth = depth + int32(s.m.Ops[in.Op].Latency)
+		s.at[i] = instruction{depth: depth + int32(s.m.Ops[in.Op].Latency)}
 		if in.D != 0 {
 			s.vals[in.D].def = int32(i) + 1
 		}

@@ -83,11 +83,13 @@ type queue struct {
 
 func (q *queue) len() int     { return len(q.list) - q.taken }
 func (q *queue) first() int32 { return q.list[q.taken] }
-func (q *queue) push(i int32) { q.list = append(q.list, i) }
+func (q *queue) pop()         { q.taken++ }
 func (q *queue) clear()       { q.list, q.taken = q.list[:0], 0 }
 
-func (q *queue) pop() {
-	if q.taken++; q.taken == len(q.list) {
-		q.clear()
+// push appends to the queue, which takes the place of what was taken before it grows.
+func (q *queue) push(i int32) {
+	if len(q.list) == cap(q.list) && q.taken > len(q.list)/2 {
+		q.list, q.taken = append(q.list[:0], q.list[q.taken:]...), 0
 	}
+	q.list = append(q.list, i)
 }
