@@ -161,9 +161,7 @@ func (c *compilation) addSymbols() {
 			at := c.addSymbol(kind, names[i], s)
 			*c.symbols.of(c.g.Node(s.Node)) = 1 + at
 			if kind == image.Input {
-				if meta := c.g.InputInfo(s.Node).Meta; meta != nil {
-					p.Image.Symbols[at].Meta = *meta
-				}
+				p.Image.Symbols[at].Meta = said(c.g.InputInfo(s.Node).Meta)
 			}
 		}
 	}
@@ -192,9 +190,18 @@ func (c *compilation) addSymbols() {
 			s = places[id]
 		}
 		at := c.addSymbol(image.Output, names[i], s)
-		p.Image.Symbols[at].Meta = c.named[i].Meta
+		p.Image.Symbols[at].Meta = said(&c.named[i].Meta)
 		p.outputs = append(p.outputs, at)
 	}
+}
+
+// said is a copy of what is known of a variable, nil for nothing.
+func said(m *graph.Meta) *graph.Meta {
+	if m.IsZero() {
+		return nil
+	}
+	copied := *m
+	return &copied
 }
 
 // variables are the places of inputs or states in all entries, in the order of the nodes.

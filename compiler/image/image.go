@@ -345,8 +345,11 @@ func (m *Image) validateSymbols() error {
 }
 
 func (*Image) validateMeta(s *Symbol) error {
-	if s.Meta.Role.OfInput() && s.Kind != Input || s.Meta.Role.OfResult() && s.Kind != Output {
-		return fmt.Errorf("the %s %q has the role %v", s.Kind, s.Name, s.Meta.Role)
+	if s.Meta == nil {
+		return nil
+	}
+	if about := s.Meta; about.Role.OfInput() && s.Kind != Input || about.Role.OfResult() && s.Kind != Output {
+		return fmt.Errorf("the %s %q has the role %v", s.Kind, s.Name, about.Role)
 	}
 	return s.Meta.Check(s.DType, s.Len())
 }
