@@ -227,41 +227,38 @@ func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int3
 }
 
 // newNames gives n symbols of a kind unique names: the wanted one where it is
-// not empty, with a number behind where it is taken, otherwise the stem with a number. A
-// program may have as many inputs as a vector elements, so names with numbers share
-// few strings.
+// not empty, with a number behind where it is taken, otherwise the stem with a number.
 func newNames(stem string, n int, wanted func(i int) string) []string {
 	names := make([]string, n)
-	next := map[string]int{} // by name that is taken: the number for the next that wants it
-	numbered := false        // some name that is wanted could be another with its number
-	missing := 0
+	next := map[string]*int{} // by name that is taken: the number of the one that had it last
+	numbered := false         // some name that is wanted could be another with its number
 	for i := range names {
-		w := wanted(i)
-		if names[i] = w; w == "" {
-			missing++
-		}
-		numbered = numbered || strings.Contains(w, "#")
+		names[i] = wanted(i)
+		numbered = numbered || strings.Contains(names[i], "#")
 	}
-	var text strings.Builder
-	text.Grow(missing * (len(stem) + len(strconv.Itoa(n))))
-	with := func(stem, sign string, number int) string {
-		from := text.Len()
-		var digits [20]byte
-		text.WriteString(stem)
-		text.WriteString(sign)
-		text.Write(strconv.AppendInt(digits[:0], int64(number), 10))
-		return text.String()[from:]
-	}
+	var text numberer
+	last, number := "", (*int)(nil) // what a loop makes has the same name again and again
 	for i, stem := range names {
+		if stem == "" {
+			continue
+		}
+		if stem != last {
+			last, number = stem, next[stem]
+		}
+		if number == nil {
+			number = new(int)
+			*number, next[stem] = 1, number
+			continue
+		}
 		w := stem
-		for w != "" && (w == stem || numbered) && next[w] > 0 {
-			next[stem]++
-			w = with(stem, "#", next[stem])
+		for w == stem || numbered && next[w] != nil {
+			*number++
+			w = text.with(stem, "#", *number)
 		}
-		if w != "" && (w == stem || numbered) {
-			next[w] = 1
+		if names[i] = w; numbered {
+			next[w] = new(int)
+			*next[w] = 1
 		}
-		names[i] = w
 	}
 	for clash := true; clash; {
 		clash = false
@@ -274,8 +271,32 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 	}
 	for i, name := range names {
 		if name == "" {
-			names[i] = with(stem, "", i)
+			names[i] = text.with(stem, "", i)
 		}
 	}
 	return names
+}
+
+// numberer makes names with numbers. A program may have as many variables as a vector elements, so they
+// share a few long strings.
+type numberer struct{ text *strings.Builder }
+
+func (t *numberer) with(stem, sign string, number int) string {
+	const least, most = 64, 1 << 15 // bytes of a string
+	var digits [20]byte
+	d := strconv.AppendInt(digits[:0], int64(number), 10)
+	need := len(stem) + len(sign) + len(d)
+	if t.text == nil || t.text.Cap()-t.text.Len() < need {
+		room := least
+		if t.text != nil {
+			room = min(2*t.text.Cap(), most)
+		}
+		t.text = new(strings.Builder)
+		t.text.Grow(max(room, need))
+	}
+	from := t.text.Len()
+	t.text.WriteString(stem)
+	t.text.WriteString(sign)
+	t.text.Write(d)
+	return t.text.String()[from:]
 }
