@@ -164,6 +164,14 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	return c.program, nil
 }
 
+// libraries caches the stencil libraries, by architecture.
+var libraries sync.Map // string -> func() (*stencils.Library, error)
+
+func library(arch string) (*stencils.Library, error) {
+	load, _ := libraries.LoadOrStore(arch, sync.OnceValues(func() (*stencils.Library, error) { return stencils.Load(arch) }))
+	return load.(func() (*stencils.Library, error))()
+}
+
 // targets caches what is derived from the stencil libraries.
 var targets sync.Map // targetKey -> func() (*link.Target, error)
 
@@ -183,7 +191,7 @@ func targetFor(arch string, features packet.Features) (*link.Target, error) {
 		features &= usable
 	}
 	load, _ := targets.LoadOrStore(targetKey{arch, features}, sync.OnceValues(func() (*link.Target, error) {
-		lib, err := stencils.Load(arch)
+		lib, err := library(arch)
 		if err != nil {
 			return nil, err
 		}
