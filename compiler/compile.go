@@ -79,7 +79,7 @@ type Program struct {
 	AboutPins func(number uint32) string
 
 	evaluated Evaluated
-	symbols   variables // 1 + index of the symbol, 0 for none
+	sources   []source // the inputs and states of the evaluated graph that have symbols
 	linked    *link.Result
 	outputs   []int32          // by output: index of its symbol
 	vars      []int32          // by node of the graph as given, inputs and states: 1 + index of its symbol, 0 for none
@@ -160,7 +160,7 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 			return nil, fmt.Errorf("compile: %w", err)
 		}
 	}
-	c.program.evaluated, c.program.symbols = c.evaluated(), c.symbols
+	c.program.evaluated = c.evaluated()
 	return c.program, nil
 }
 
@@ -258,7 +258,19 @@ func (c *compilation) evaluated() Evaluated {
 			p.States = append(p.States, id)
 		}
 	}
+	c.program.sources = make([]source, 0, len(c.program.Image.Symbols))
+	for id := range graph.ID(e.Graph.NumNodes()) {
+		if at := c.symbols.of(e.Graph.Node(id)); at != nil && *at != 0 {
+			c.program.sources = append(c.program.sources, source{id, *at - 1})
+		}
+	}
 	return e
+}
+
+// source is an input or a state, and the index of its symbol.
+type source struct {
+	node   graph.ID
+	symbol int32
 }
 
 // variables holds something for each input and state, by the number that these keep in all graphs.
@@ -290,11 +302,8 @@ func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
 // EachSource calls f for each input and state of the evaluated graph that has a symbol, values that are held
 // between tasks included.
 func (p *Program) EachSource(f func(id graph.ID, s *image.Symbol)) {
-	g := p.evaluated.Graph
-	for id := range graph.ID(g.NumNodes()) {
-		if at := p.symbols.of(g.Node(id)); at != nil && *at != 0 {
-			f(id, &p.Image.Symbols[*at-1])
-		}
+	for _, s := range p.sources {
+		f(s.node, &p.Image.Symbols[s.symbol])
 	}
 }
 
