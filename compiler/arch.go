@@ -21,11 +21,11 @@ func HasDoubles(name string) bool {
 // Features lists what processors of an architecture may have beyond its base that
 // programs can use, best last.
 func Features(arch string) []string {
-	t, err := targetFor(arch, 0)
+	lib, err := library(arch)
 	if err != nil {
 		return nil
 	}
-	return t.Features()
+	return lib.Features()
 }
 
 // ParseFeatures is the bits, for Options, of features of an architecture by name. A

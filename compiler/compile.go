@@ -79,7 +79,7 @@ type Program struct {
 	AboutPins func(number uint32) string
 
 	evaluated Evaluated
-	sources   []int32 // by node of the evaluated graph: 1 + index of its symbol, 0 for none
+	sources   []source // the inputs and states of the evaluated graph that have symbols
 	linked    *link.Result
 	outputs   []int32          // by output: index of its symbol
 	vars      []int32          // by node of the graph as given, inputs and states: 1 + index of its symbol, 0 for none
@@ -164,6 +164,14 @@ func Compile(g *graph.Graph, outs []Output, opt Options) (*Program, error) {
 	return c.program, nil
 }
 
+// libraries caches the stencil libraries, by architecture.
+var libraries sync.Map // string -> func() (*stencils.Library, error)
+
+func library(arch string) (*stencils.Library, error) {
+	load, _ := libraries.LoadOrStore(arch, sync.OnceValues(func() (*stencils.Library, error) { return stencils.Load(arch) }))
+	return load.(func() (*stencils.Library, error))()
+}
+
 // targets caches what is derived from the stencil libraries.
 var targets sync.Map // targetKey -> func() (*link.Target, error)
 
@@ -183,7 +191,7 @@ func targetFor(arch string, features packet.Features) (*link.Target, error) {
 		features &= usable
 	}
 	load, _ := targets.LoadOrStore(targetKey{arch, features}, sync.OnceValues(func() (*link.Target, error) {
-		lib, err := stencils.Load(arch)
+		lib, err := library(arch)
 		if err != nil {
 			return nil, err
 		}
@@ -250,13 +258,19 @@ func (c *compilation) evaluated() Evaluated {
 			p.States = append(p.States, id)
 		}
 	}
-	c.program.sources = make([]int32, e.Graph.NumNodes())
-	for id := range e.Graph.NumNodes() {
-		if at := c.symbols.of(e.Graph.Node(graph.ID(id))); at != nil {
-			c.program.sources[id] = *at
+	c.program.sources = make([]source, 0, len(c.program.Image.Symbols))
+	for id := range graph.ID(e.Graph.NumNodes()) {
+		if at := c.symbols.of(e.Graph.Node(id)); at != nil && *at != 0 {
+			c.program.sources = append(c.program.sources, source{id, *at - 1})
 		}
 	}
 	return e
+}
+
+// source is an input or a state, and the index of its symbol.
+type source struct {
+	node   graph.ID
+	symbol int32
 }
 
 // variables holds something for each input and state, by the number that these keep in all graphs.
@@ -288,10 +302,8 @@ func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
 // EachSource calls f for each input and state of the evaluated graph that has a symbol, values that are held
 // between tasks included.
 func (p *Program) EachSource(f func(id graph.ID, s *image.Symbol)) {
-	for id, i := range p.sources {
-		if i != 0 {
-			f(graph.ID(id), &p.Image.Symbols[i-1])
-		}
+	for _, s := range p.sources {
+		f(s.node, &p.Image.Symbols[s.symbol])
 	}
 }
 

@@ -153,28 +153,24 @@ func (c *compilation) addSymbols() {
 			asOutput[c.outs[i]] = o.Name
 		}
 	}
-	symbolOf := make([]int32, c.g.NumNodes()) // 1 + index, by node of g
 	add := func(kind image.Kind, vars []lir.Symbol, named func(graph.ID) string) {
 		names := newNames(kind.String(), len(vars), func(i int) string {
 			return cmp.Or(named(vars[i].Node), asOutput[vars[i].Node])
 		})
 		for i, s := range vars {
-			symbolOf[s.Node] = 1 + c.addSymbol(kind, names[i], s)
-			n := c.g.Node(s.Node)
-			*c.symbols.of(n) = symbolOf[s.Node]
+			at := c.addSymbol(kind, names[i], s)
+			*c.symbols.of(c.g.Node(s.Node)) = 1 + at
 			if kind == image.Input {
-				if meta := c.g.InputInfo(s.Node).Meta; meta != nil {
-					p.Image.Symbols[symbolOf[s.Node]-1].Meta = *meta
-				}
+				p.Image.Symbols[at].Meta = said(c.g.InputInfo(s.Node).Meta)
 			}
 		}
 	}
 	add(image.Input, inputs, func(id graph.ID) string { return c.g.InputInfo(id).Name })
 	add(image.State, states, func(id graph.ID) string { return c.g.StateInfo(id).Name })
-	p.vars = make([]int32, len(c.moved))
-	for id, to := range c.moved {
-		if op := c.source.Node(graph.ID(id)).Op; to != graph.None && (op == graph.OpInput || op == graph.OpState) {
-			p.vars[id] = symbolOf[to]
+	p.vars = make([]int32, c.source.NumNodes())
+	for id := range p.vars {
+		if at := c.symbols.of(c.source.Node(graph.ID(id))); at != nil {
+			p.vars[id] = *at
 		}
 	}
 	names := newNames(image.Output.String(), len(c.outs), func(i int) string { return c.named[i].Name })
@@ -194,9 +190,18 @@ func (c *compilation) addSymbols() {
 			s = places[id]
 		}
 		at := c.addSymbol(image.Output, names[i], s)
-		p.Image.Symbols[at].Meta = c.named[i].Meta
+		p.Image.Symbols[at].Meta = said(&c.named[i].Meta)
 		p.outputs = append(p.outputs, at)
 	}
+}
+
+// said is a copy of what is known of a variable, nil for nothing.
+func said(m *graph.Meta) *graph.Meta {
+	if m.IsZero() {
+		return nil
+	}
+	copied := *m
+	return &copied
 }
 
 // variables are the places of inputs or states in all entries, in the order of the nodes.
@@ -222,37 +227,38 @@ func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int3
 }
 
 // newNames gives n symbols of a kind unique names: the wanted one where it is
-// not empty, with a number behind where it is taken, otherwise the stem with a number. A
-// program may have as many inputs as a vector elements, so names with numbers share
-// few strings.
+// not empty, with a number behind where it is taken, otherwise the stem with a number.
 func newNames(stem string, n int, wanted func(i int) string) []string {
 	names := make([]string, n)
-	next := map[string]int{} // by name that is taken: the number for the next that wants it
-	numbered := false        // some name that is wanted could be another with its number
+	next := map[string]*int{} // by name that is taken: the number of the one that had it last
+	numbered := false         // some name that is wanted could be another with its number
 	for i := range names {
-		w := wanted(i)
-		names[i] = w
-		numbered = numbered || strings.Contains(w, "#")
+		names[i] = wanted(i)
+		numbered = numbered || strings.Contains(names[i], "#")
 	}
-	var text strings.Builder
-	with := func(stem, sign string, number int) string {
-		from := text.Len()
-		var digits [20]byte
-		text.WriteString(stem)
-		text.WriteString(sign)
-		text.Write(strconv.AppendInt(digits[:0], int64(number), 10))
-		return text.String()[from:]
-	}
+	var text numberer
+	last, number := "", (*int)(nil) // what a loop makes has the same name again and again
 	for i, stem := range names {
+		if stem == "" {
+			continue
+		}
+		if stem != last {
+			last, number = stem, next[stem]
+		}
+		if number == nil {
+			number = new(int)
+			*number, next[stem] = 1, number
+			continue
+		}
 		w := stem
-		for w != "" && (w == stem || numbered) && next[w] > 0 {
-			next[stem]++
-			w = with(stem, "#", next[stem])
+		for w == stem || numbered && next[w] != nil {
+			*number++
+			w = text.with(stem, "#", *number)
 		}
-		if w != "" && (w == stem || numbered) {
-			next[w] = 1
+		if names[i] = w; numbered {
+			next[w] = new(int)
+			*next[w] = 1
 		}
-		names[i] = w
 	}
 	for clash := true; clash; {
 		clash = false
@@ -265,8 +271,32 @@ func newNames(stem string, n int, wanted func(i int) string) []string {
 	}
 	for i, name := range names {
 		if name == "" {
-			names[i] = with(stem, "", i)
+			names[i] = text.with(stem, "", i)
 		}
 	}
 	return names
+}
+
+// numberer makes names with numbers. A program may have as many variables as a vector elements, so they
+// share a few long strings.
+type numberer struct{ text *strings.Builder }
+
+func (t *numberer) with(stem, sign string, number int) string {
+	const least, most = 64, 1 << 15 // bytes of a string
+	var digits [20]byte
+	d := strconv.AppendInt(digits[:0], int64(number), 10)
+	need := len(stem) + len(sign) + len(d)
+	if t.text == nil || t.text.Cap()-t.text.Len() < need {
+		room := least
+		if t.text != nil {
+			room = min(2*t.text.Cap(), most)
+		}
+		t.text = new(strings.Builder)
+		t.text.Grow(max(room, need))
+	}
+	from := t.text.Len()
+	t.text.WriteString(stem)
+	t.text.WriteString(sign)
+	t.text.Write(d)
+	return t.text.String()[from:]
 }

@@ -26,7 +26,7 @@ type compilation struct {
 
 	g        *graph.Graph   // after opt
 	outs     []graph.ID     // in g
-	moved    []graph.ID     // from nodes of source to nodes of g
+	moved    []graph.ID     // from nodes of source to nodes of g; nil: they are the same
 	whole    whole          // before unroll
 	owner    map[uint64]int // by number of a state: the task that it changes with; missing: none
 	parts    []entry
@@ -111,6 +111,10 @@ func (c *compilation) unroll() error {
 
 // follow says that the nodes of the graph so far are others now.
 func (c *compilation) follow(moved []graph.ID) {
+	if c.moved == nil {
+		c.moved = moved
+		return
+	}
 	for i, id := range c.moved {
 		if id != graph.None {
 			c.moved[i] = moved[id]

@@ -52,10 +52,6 @@ type splitter struct {
 // split finds out what each entry computes, and holds the values that go from task to task in states.
 func (c *compilation) split() error {
 	c.g = c.source
-	c.moved = make([]graph.ID, c.source.NumNodes())
-	for i := range c.moved {
-		c.moved[i] = graph.ID(i)
-	}
 	if err := checkTasks(c.opt.Tasks); err != nil {
 		return err
 	}

@@ -161,7 +161,7 @@ func (a *app) capture(until, work context.Context, l *attached, names []string, 
 	r := &captured{document: okDocument("capture"), File: f.output, When: f.when, Trigger: tick, PeriodNS: s.Period.Nanoseconds(),
 		Count: len(records), symbols: symbols, records: records}
 	for _, s := range symbols {
-		r.Variables = append(r.Variables, capturedSymbol{s.Name, s.Meta.Unit})
+		r.Variables = append(r.Variables, capturedSymbol{s.Name, s.About().Unit})
 	}
 	return a.tellCapture(r)
 }
@@ -214,8 +214,8 @@ func (r *captured) csv() ([]byte, error) {
 			if len(s.Shape) > 0 {
 				name += columns.Index(s.Shape, n)
 			}
-			if s.Meta.Unit != "" {
-				name += " (" + s.Meta.Unit + ")"
+			if s.About().Unit != "" {
+				name += " (" + s.About().Unit + ")"
 			}
 			head = append(head, name)
 		}

@@ -73,7 +73,7 @@ func inspection(img *image.Image) any {
 		d.Entries = append(d.Entries, entry(e))
 	}
 	for _, s := range img.Symbols {
-		d.Symbols = append(d.Symbols, symbol{s.Name, s.Kind.String(), s.DType.String(), append([]int{}, s.Shape...), s.Offset, metaOf(&s.Meta)})
+		d.Symbols = append(d.Symbols, symbol{s.Name, s.Kind.String(), s.DType.String(), append([]int{}, s.Shape...), s.Offset, metaOf(s.About())})
 	}
 	for _, o := range img.Budget.Ops {
 		d.Ops = append(d.Ops, op(o))
@@ -91,6 +91,6 @@ type metaInfo struct {
 	Every uint32    `json:"every,omitempty"`
 }
 
-func metaOf(m *image.Meta) metaInfo {
+func metaOf(m image.Meta) metaInfo {
 	return metaInfo{m.Role.String(), m.Unit, m.Low, m.High, m.Safe, m.Every}
 }

@@ -27,8 +27,8 @@ func float(x float64) *float64 { return &x }
 // loopImage is a program with a variable of each kind, of which the first 4 bytes of code make it
 // another one.
 func loopImage(code byte) *image.Image {
-	meta := func(r graph.Role, unit string, low, high *float64, safe ...float64) image.Meta {
-		return image.Meta{Role: r, Unit: unit, Low: low, High: high, Safe: safe}
+	meta := func(r graph.Role, unit string, low, high *float64, safe ...float64) *image.Meta {
+		return &image.Meta{Role: r, Unit: unit, Low: low, High: high, Safe: safe}
 	}
 	data := make([]byte, 64)
 	copy(data[4:], []byte{0, 0, 0x80, 0x3f}) // kp = 1

@@ -92,7 +92,7 @@ func (a *app) readLoop(ctx context.Context, flags *loopFlags, names []string) (*
 		return nil, err
 	}
 	for i, s := range symbols {
-		r.Values = append(r.Values, shownValue{Name: s.Name, Value: value(s.Decode(data[i])), Unit: s.Meta.Unit})
+		r.Values = append(r.Values, shownValue{Name: s.Name, Value: value(s.Decode(data[i])), Unit: s.About().Unit})
 	}
 	return r, nil
 }

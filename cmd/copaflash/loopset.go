@@ -80,7 +80,7 @@ program states, inputs and outputs are refused; --force sets them all the same.`
 			shown := make([]shownValue, len(changes))
 			for i, ch := range changes {
 				old := value(ch.symbol.Decode(was[i]))
-				shown[i] = shownValue{ch.symbol.Name, value(ch.symbol.Decode(ch.piece.Bytes)), ch.symbol.Meta.Unit, &old}
+				shown[i] = shownValue{ch.symbol.Name, value(ch.symbol.Decode(ch.piece.Bytes)), ch.symbol.About().Unit, &old}
 			}
 			if a.ui.json {
 				return a.ui.doc(struct {
@@ -186,7 +186,7 @@ func settable(img *image.Image, name string, rules setRules) (*image.Symbol, err
 		return s, err
 	case s.Kind == image.Output:
 		return nil, &failure{Code: exitUsage, Message: s.Name + " is an output: the program computes it anew in each tick", Hint: settableHint(img, rules)}
-	case s.Meta.Role == graph.RoleInput && !rules.first:
+	case s.About().Role == graph.RoleInput && !rules.first:
 		return nil, &failure{Code: exitUsage, Message: s.Name + " is an input: what is measured overwrites it", Hint: settableHint(img, rules)}
 	}
 	return s, nil
@@ -195,7 +195,7 @@ func settable(img *image.Image, name string, rules setRules) (*image.Symbol, err
 func settableHint(img *image.Image, rules setRules) string {
 	var names []string
 	for i := range img.Symbols {
-		if s := &img.Symbols[i]; s.Kind == image.Input && s.Meta.Role != graph.RoleInput && len(names) < 20 {
+		if s := &img.Symbols[i]; s.Kind == image.Input && s.About().Role != graph.RoleInput && len(names) < 20 {
 			names = append(names, s.Name)
 		}
 	}
@@ -252,9 +252,9 @@ func element(s *image.Symbol, name, indices string) (*image.Symbol, error) {
 		}
 		at = at*s.Shape[i] + n
 	}
-	e := *s
-	e.Name, e.Shape, e.Offset = name, nil, s.Offset+uint32(at*s.DType.Size())
-	e.Meta.Safe = nil
+	e, about := *s, s.About()
+	about.Safe = nil
+	e.Name, e.Shape, e.Offset, e.Meta = name, nil, s.Offset+uint32(at*s.DType.Size()), &about
 	return &e, nil
 }
 
@@ -292,7 +292,7 @@ var trailingUnit = sync.OnceValue(func() *regexp.Regexp {
 // dropUnit takes the unit off a value that has one.
 func dropUnit(s *image.Symbol, text string) (string, error) {
 	text = strings.TrimSpace(text)
-	unit := s.Meta.Unit
+	unit := s.About().Unit
 	// 5ms ends in s, and is no number of seconds.
 	if bare, ok := strings.CutSuffix(text, unit); ok && unit != "" && (areNumbers(bare) || !trailingUnit().MatchString(bare)) {
 		return strings.TrimSpace(bare), nil

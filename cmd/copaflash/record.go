@@ -271,7 +271,7 @@ func (a *app) record(until, work context.Context, l *recorded, names []string, f
 	}
 	r := &recordResult{document: okDocument("record"), File: f.output, Every: every}
 	for _, s := range all {
-		r.Variables = append(r.Variables, capturedSymbol{s.Name, s.Meta.Unit})
+		r.Variables = append(r.Variables, capturedSymbol{s.Name, s.About().Unit})
 	}
 	broken := r.take(until, stream, to)
 	_ = stream.Close()

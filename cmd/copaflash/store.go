@@ -274,7 +274,7 @@ func tuned(img *image.Image, read func([]device.Span) ([][]byte, error)) ([]chan
 	var parameters []*image.Symbol
 	var spans []device.Span
 	for i := range img.Symbols {
-		if s := &img.Symbols[i]; s.Kind == image.Input && s.Meta.Role != graph.RoleInput {
+		if s := &img.Symbols[i]; s.Kind == image.Input && s.About().Role != graph.RoleInput {
 			parameters, spans = append(parameters, s), append(spans, device.SpanOf(s))
 		}
 	}

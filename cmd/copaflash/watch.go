@@ -213,7 +213,7 @@ func (a *app) watched(img *image.Image, names []string) ([]*image.Symbol, error)
 	}
 	// What has a role comes first: the others are intermediate results and constants.
 	rank := func(s *image.Symbol) int {
-		if i := slices.Index([]graph.Role{graph.RoleOutput, graph.RoleLog, graph.RoleInput, graph.RoleParam}, s.Meta.Role); i >= 0 {
+		if i := slices.Index([]graph.Role{graph.RoleOutput, graph.RoleLog, graph.RoleInput, graph.RoleParam}, s.About().Role); i >= 0 {
 			return i
 		}
 		return 4 + slices.Index([]image.Kind{image.Output, image.State, image.Input}, s.Kind)
@@ -336,7 +336,7 @@ func (v *lineView) record(r device.Record, values [][]byte, _ uint64, s *device.
 	fmt.Fprintf(&line, "%d  %.6f s", r.Tick, r.Time.Seconds())
 	for i, sym := range v.symbols {
 		raw := values[i]
-		fmt.Fprintf(&line, "  %s=%s%s%s", sym.Name, value(sym.Decode(raw)), unitText(sym.Meta.Unit), beyond(sym, raw))
+		fmt.Fprintf(&line, "  %s=%s%s%s", sym.Name, value(sym.Decode(raw)), unitText(sym.About().Unit), beyond(sym, raw))
 	}
 	if s.Missed > 0 {
 		fmt.Fprintf(&line, "  missed %d", s.Missed)
@@ -350,7 +350,7 @@ func (v *lineView) record(r device.Record, values [][]byte, _ uint64, s *device.
 
 // beyond marks a value that is not within the limits of its variable.
 func beyond(s *image.Symbol, raw []byte) string {
-	if s.Meta.CheckValue(s.DType, s.Decode(raw).Bits) != nil {
+	if s.Check(s.Decode(raw).Bits) != nil {
 		return " !"
 	}
 	return ""

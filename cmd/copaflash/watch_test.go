@@ -49,7 +49,7 @@ func TestSparkline(t *testing.T) {
 func TestTable(t *testing.T) {
 	var out bytes.Buffer
 	symbols := []*image.Symbol{
-		{Name: "err\x1b[2J", DType: graph.F32, Meta: image.Meta{Unit: "rad", Low: float(-1), High: float(1)}},
+		{Name: "err\x1b[2J", DType: graph.F32, Meta: &image.Meta{Unit: "rad", Low: float(-1), High: float(1)}},
 		{Name: "m", DType: graph.I32, Shape: graph.Shape{1, 2}},
 		{Name: "on", DType: graph.Bool},
 	}

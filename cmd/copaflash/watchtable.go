@@ -50,9 +50,10 @@ func newTableView(u *ui, symbols []*image.Symbol, period time.Duration) *tableVi
 	}}
 	for i, s := range symbols {
 		for n := range s.Len() {
-			e := *s
+			e, about := *s, s.About()
 			if len(s.Shape) > 0 {
-				e.Name, e.Shape, e.Meta.Safe = s.Name+columns.Index(s.Shape, n), nil, nil
+				about.Safe = nil
+				e.Name, e.Shape, e.Meta = s.Name+columns.Index(s.Shape, n), nil, &about
 			}
 			v.rows = append(v.rows, tableRow{symbol: e, of: i, at: n * s.DType.Size()})
 		}
@@ -109,7 +110,7 @@ func (v *tableView) draw(r device.Record, lost uint64, s *device.LoopStatus) []s
 	cells := [][]string{{"name", "value", "unit", "last " + strconv.Itoa(sparkWidth), "least", "greatest", "limits"}}
 	for i := range v.rows {
 		row := &v.rows[i]
-		m := &row.symbol.Meta
+		m := row.symbol.About()
 		x := row.trace.values[len(row.trace.values)-1]
 		least, greatest := "-", "-"
 		if row.trace.anything {

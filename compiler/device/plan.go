@@ -82,7 +82,7 @@ func PlanSwap(from, next *image.Image) *SwapPlan {
 			reason = fmt.Sprintf("its shape was %v and is %v", old.Shape, to.Shape)
 		case to.Kind == image.Input && !bytes.Equal(InitialOf(from, old), InitialOf(next, to)):
 			reason = "the new program gives it another value"
-		case to.Kind == image.Input && narrower(&old.Meta, &to.Meta):
+		case to.Kind == image.Input && narrower(old.About(), to.About()):
 			reason = "its limits are narrower: it starts with its initial value"
 		default:
 			p.Moves = append(p.Moves, Move{From: SpanOf(old), To: SpanOf(to)})
@@ -106,7 +106,7 @@ func PlanSwap(from, next *image.Image) *SwapPlan {
 }
 
 // narrower reports whether a value within the limits of old may be beyond those of m.
-func narrower(old, m *image.Meta) bool {
+func narrower(old, m image.Meta) bool {
 	return m.Low != nil && (old.Low == nil || *old.Low < *m.Low) || m.High != nil && (old.High == nil || *old.High > *m.High)
 }
 

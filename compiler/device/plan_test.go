@@ -16,7 +16,7 @@ func TestLoopOf(t *testing.T) {
 		Entries: []image.Entry{{Name: "fast", Divisor: 1, Rate: 1000}, {Name: "slow", Divisor: 10, Rate: 100}},
 		Symbols: []image.Symbol{
 			{Name: "x", Kind: image.Input, DType: graph.F32, Offset: 4},
-			{Name: "u", Kind: image.Output, DType: graph.F32, Offset: 8, Shape: graph.Shape{2}, Meta: image.Meta{Role: graph.RoleOutput, Safe: []float64{1}}},
+			{Name: "u", Kind: image.Output, DType: graph.F32, Offset: 8, Shape: graph.Shape{2}, Meta: &image.Meta{Role: graph.RoleOutput, Safe: []float64{1}}},
 		},
 	}
 	c, err := LoopOf(m, 0)
@@ -49,7 +49,7 @@ func TestPlanSwap(t *testing.T) {
 	next := &image.Image{Data: []byte{0, 0, 0, 0, 3, 0, 0, 0, 1, 0, 0, 0}, BSS: 64, Symbols: []image.Symbol{
 		{Name: "other", Kind: image.Input, DType: graph.I32, Offset: 4},
 		{Name: "same", Kind: image.Input, DType: graph.I32, Offset: 8},
-		{Name: "tight", Kind: image.Input, DType: graph.I32, Offset: 12, Meta: image.Meta{High: limit(1)}},
+		{Name: "tight", Kind: image.Input, DType: graph.I32, Offset: 12, Meta: &image.Meta{High: limit(1)}},
 		{Name: "made", Kind: image.Input, DType: graph.I32, Offset: 60},
 		{Name: "a", Kind: image.State, DType: graph.F32, Offset: 40},
 		{Name: "typed", Kind: image.State, DType: graph.I32, Offset: 20},

@@ -1,9 +1,6 @@
 package graph
 
-import (
-	"math/bits"
-	"slices"
-)
+import "math/bits"
 
 // consTable finds equal nodes. A slot holds the node's ID + 1 and, above it, the high bits of
 // its hash, so that a probe seldom touches the arena; half of the slots are empty at least. A node is looked for in the block that its youngest
@@ -114,7 +111,9 @@ func (g *Graph) grow() { g.resize(max(minSlots, 4*len(g.cons.slots))) }
 // Reserve makes room for n more nodes, of which about sources are inputs and states,
 // for passes that know how many come. Sources are in no table.
 func (g *Graph) Reserve(n, sources int) {
-	g.nodes = slices.Grow(g.nodes, n)
+	if len(g.nodes)+n > cap(g.nodes) {
+		g.moveNodes(len(g.nodes) + n)
+	}
 	if slots := 2 * (g.cons.count + max(n-sources, 0)); slots > len(g.cons.slots) {
 		g.resize(1 << bits.Len(uint(slots)))
 	}
@@ -219,6 +218,20 @@ func (g *Graph) enter(slot, hash uint32, n Node) ID {
 	return id
 }
 
+// growNodes makes room for more nodes. Where append would make the arena larger by a quarter, it grows to four times its size,
+// if large to twice that, so that little is copied; memory that is not written yet costs nothing.
+func (g *Graph) growNodes() {
+	const large = 1 << 16
+	size := max(minNodes, 2*len(g.nodes))
+	if len(g.nodes) < large {
+		size = max(minNodes, 4*len(g.nodes))
+	}
+	g.moveNodes(size)
+}
+
+// moveNodes moves the arena to a place with room for so many nodes.
+func (g *Graph) moveNodes(room int) { g.nodes = append(make([]Node, 0, room), g.nodes...) }
+
 // push appends a node.
 func (g *Graph) push(n Node) ID {
 	if len(g.nodes) >= MaxNodes {
@@ -226,9 +239,7 @@ func (g *Graph) push(n Node) ID {
 	}
 	id := ID(len(g.nodes))
 	if len(g.nodes) == cap(g.nodes) {
-		// Doubling, where append would grow by a quarter: a large arena is
-		// copied once on average, not four times.
-		g.nodes = slices.Grow(g.nodes, max(minNodes, len(g.nodes)))
+		g.growNodes()
 	}
 	if n.Op == OpScan {
 		loop, _ := n.ScanRange()

@@ -73,7 +73,7 @@ const MaxUnit = 32
 
 // IsZero reports whether m says nothing.
 func (m *Meta) IsZero() bool {
-	return m.Role == NoRole && m.Unit == "" && m.Low == nil && m.High == nil && len(m.Safe) == 0 && m.Every == 0
+	return m == nil || m.Role == NoRole && m.Unit == "" && m.Low == nil && m.High == nil && len(m.Safe) == 0 && m.Every == 0
 }
 
 // Check reports what is wrong with m as that of a variable of a type and number of elements.

@@ -300,12 +300,8 @@ func (m *Image) validateEntries() error {
 const maxRate = 1e6
 
 func (m *Image) validateSymbols() error {
-	type key struct {
-		kind Kind
-		name string
-	}
-	seen := make(map[key]bool, len(m.Symbols))
-	named := uint64(0) // bytes
+	kinds := make(map[string]uint8, len(m.Symbols)) // by name: a bit for each of its kinds
+	named := uint64(0)                              // bytes
 	for i := range m.Symbols {
 		s := &m.Symbols[i]
 		switch {
@@ -317,10 +313,12 @@ func (m *Image) validateSymbols() error {
 			return fmt.Errorf("image: symbol %d: name is empty or not UTF-8", i)
 		case s.Offset%uint32(s.DType.Size()) != 0:
 			return fmt.Errorf("image: symbol %d (%s): offset %d is not a multiple of %d", i, s.Name, s.Offset, s.DType.Size())
-		case seen[key{s.Kind, s.Name}]:
+		}
+		before := kinds[s.Name]
+		if before>>s.Kind&1 != 0 {
 			return fmt.Errorf("image: symbol %d: %s %q appears twice", i, s.Kind, s.Name)
 		}
-		seen[key{s.Kind, s.Name}] = true
+		kinds[s.Name] = before | 1<<s.Kind
 		size := uint64(s.DType.Size())
 		for _, d := range s.Shape {
 			if d < 0 {
@@ -347,8 +345,11 @@ func (m *Image) validateSymbols() error {
 }
 
 func (*Image) validateMeta(s *Symbol) error {
-	if s.Meta.Role.OfInput() && s.Kind != Input || s.Meta.Role.OfResult() && s.Kind != Output {
-		return fmt.Errorf("the %s %q has the role %v", s.Kind, s.Name, s.Meta.Role)
+	if s.Meta == nil {
+		return nil
+	}
+	if about := s.Meta; about.Role.OfInput() && s.Kind != Input || about.Role.OfResult() && s.Kind != Output {
+		return fmt.Errorf("the %s %q has the role %v", s.Kind, s.Name, about.Role)
 	}
 	return s.Meta.Check(s.DType, s.Len())
 }

@@ -80,24 +80,24 @@ func TestValidateRejects(t *testing.T) {
 		"symbol kind":        {func(m *Image) { m.Symbols[0].Kind = 4 }, "unknown kind"},
 		"symbol type":        {func(m *Image) { m.Symbols[0].DType = 0 }, "unknown element type"},
 		"symbol name":        {func(m *Image) { m.Symbols[0].Name = "\xff" }, "not UTF-8"},
-		"old format":         {func(m *Image) { m.Version = Plain; m.Symbols[0].Meta.Unit = "V" }, "in format 2, which has none"},
+		"old format":         {func(m *Image) { m.Version = Plain; m.Symbols[0].Meta = &Meta{Unit: "V"} }, "in format 2, which has none"},
 		"old format, task":   {func(m *Image) { m.Version = Plain; m.Entries[0].Rate = 1 }, "in format 2, which has none"},
-		"role of a result":   {func(m *Image) { m.Symbols[0].Meta.Role = graph.RoleOutput }, `the input "x" has the role output`},
-		"role of an input":   {func(m *Image) { m.Symbols[1].Meta.Role = graph.RoleParam }, `the output "y" has the role param`},
-		"role":               {func(m *Image) { m.Symbols[0].Meta.Role = 9 }, "unknown role 9"},
-		"unit long":          {func(m *Image) { m.Symbols[0].Meta.Unit = strings.Repeat("m", longUnit) }, "at most 32"},
-		"unit control":       {func(m *Image) { m.Symbols[0].Meta.Unit = "a\x1bb" }, "can be printed"},
-		"unit not UTF-8":     {func(m *Image) { m.Symbols[0].Meta.Unit = "\xff" }, "can be printed"},
-		"limit NaN":          {func(m *Image) { m.Symbols[0].Meta.Low = number(math.NaN()) }, "not a finite number"},
-		"limit infinite":     {func(m *Image) { m.Symbols[0].Meta.High = number(math.Inf(1)) }, "not a finite number"},
-		"limit not f32":      {func(m *Image) { m.Symbols[0].Meta.High = number(0.1) }, "not a number of type f32"},
-		"limit not i32":      {func(m *Image) { m.Symbols[1].Meta.High = number(1 << 31) }, "not a number of type i32"},
-		"limits crossed":     {func(m *Image) { m.Symbols[0].Meta.Low, m.Symbols[0].Meta.High = number(2), number(1) }, "low limit 2 is above"},
-		"safe beyond":        {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, High: number(1), Safe: []float64{2}} }, "safe value 2 is not within at most 1"},
-		"safe NaN":           {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Safe: []float64{math.NaN()}} }, "not a finite"},
-		"safe of a log":      {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleLog, Safe: []float64{1}} }, "only an output has a safe value"},
-		"safe of two":        {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Safe: []float64{1, 2}} }, "2 safe values for 3 elements"},
-		"every of an output": {func(m *Image) { m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Every: 3} }, "only a log"},
+		"role of a result":   {func(m *Image) { m.Symbols[0].Meta = &Meta{Role: graph.RoleOutput} }, `the input "x" has the role output`},
+		"role of an input":   {func(m *Image) { m.Symbols[1].Meta = &Meta{Role: graph.RoleParam} }, `the output "y" has the role param`},
+		"role":               {func(m *Image) { m.Symbols[0].Meta = &Meta{Role: 9} }, "unknown role 9"},
+		"unit long":          {func(m *Image) { m.Symbols[0].Meta = &Meta{Unit: strings.Repeat("m", longUnit)} }, "at most 32"},
+		"unit control":       {func(m *Image) { m.Symbols[0].Meta = &Meta{Unit: "a\x1bb"} }, "can be printed"},
+		"unit not UTF-8":     {func(m *Image) { m.Symbols[0].Meta = &Meta{Unit: "\xff"} }, "can be printed"},
+		"limit NaN":          {func(m *Image) { m.Symbols[0].Meta = &Meta{Low: number(math.NaN())} }, "not a finite number"},
+		"limit infinite":     {func(m *Image) { m.Symbols[0].Meta = &Meta{High: number(math.Inf(1))} }, "not a finite number"},
+		"limit not f32":      {func(m *Image) { m.Symbols[0].Meta = &Meta{High: number(0.1)} }, "not a number of type f32"},
+		"limit not i32":      {func(m *Image) { m.Symbols[1].Meta = &Meta{High: number(1 << 31)} }, "not a number of type i32"},
+		"limits crossed":     {func(m *Image) { m.Symbols[0].Meta = &Meta{Low: number(2), High: number(1)} }, "low limit 2 is above"},
+		"safe beyond":        {func(m *Image) { m.Symbols[1].Meta = &Meta{Role: graph.RoleOutput, High: number(1), Safe: []float64{2}} }, "safe value 2 is not within at most 1"},
+		"safe NaN":           {func(m *Image) { m.Symbols[1].Meta = &Meta{Role: graph.RoleOutput, Safe: []float64{math.NaN()}} }, "not a finite"},
+		"safe of a log":      {func(m *Image) { m.Symbols[1].Meta = &Meta{Role: graph.RoleLog, Safe: []float64{1}} }, "only an output has a safe value"},
+		"safe of two":        {func(m *Image) { m.Symbols[1].Meta = &Meta{Role: graph.RoleOutput, Safe: []float64{1, 2}} }, "2 safe values for 3 elements"},
+		"every of an output": {func(m *Image) { m.Symbols[1].Meta = &Meta{Role: graph.RoleOutput, Every: 3} }, "only a log"},
 		"task divisor":       {func(m *Image) { m.Entries[0].Divisor = MaxDivisor + 1 }, "at most 16777216"},
 		"task rate":          {func(m *Image) { m.Entries[0].Rate = math.Inf(1) }, "a rate of +Inf"},
 		"task rates": {func(m *Image) {
@@ -129,9 +129,9 @@ func withTasks(t testing.TB) *Image {
 		{Name: "current", Offset: 4, Divisor: 1, Rate: 1000, Instructions: 20},
 		{Name: "speed", Offset: 8, Divisor: 10, Rate: 100, Instructions: 20},
 	}
-	m.Symbols[0].Meta = Meta{Role: graph.RoleParam, Unit: "V/rad", Low: number(0), High: number(float64(float32(2.3)))}
-	m.Symbols[1].Meta = Meta{Role: graph.RoleOutput, Unit: "V", Low: number(-24), High: number(24), Safe: []float64{0, 1, -1}}
-	m.Symbols = append(m.Symbols, Symbol{Name: "e", Kind: Output, DType: graph.F32, Offset: 16, Meta: Meta{Role: graph.RoleLog, Every: 10}})
+	m.Symbols[0].Meta = &Meta{Role: graph.RoleParam, Unit: "V/rad", Low: number(0), High: number(float64(float32(2.3)))}
+	m.Symbols[1].Meta = &Meta{Role: graph.RoleOutput, Unit: "V", Low: number(-24), High: number(24), Safe: []float64{0, 1, -1}}
+	m.Symbols = append(m.Symbols, Symbol{Name: "e", Kind: Output, DType: graph.F32, Offset: 16, Meta: &Meta{Role: graph.RoleLog, Every: 10}})
 	return m
 }
 

@@ -45,7 +45,7 @@ func (m *Image) WriteReport(out io.Writer) error {
 		fmt.Fprintln(w, "\nsymbols")
 		for i := range m.Symbols {
 			s := &m.Symbols[i]
-			fmt.Fprintf(w, "  %08x  %-6s  %s%s  %s%s\n", s.Offset, s.Kind, s.DType, shapeText(s.Shape), s.Name, metaText(&s.Meta))
+			fmt.Fprintf(w, "  %08x  %-6s  %s%s  %s%s\n", s.Offset, s.Kind, s.DType, shapeText(s.Shape), s.Name, metaText(s.About()))
 		}
 	}
 	if len(m.Budget.Ops) > 0 {
@@ -75,7 +75,7 @@ func taskText(e *Entry) string {
 }
 
 // metaText says what is known of a variable, behind its name.
-func metaText(m *Meta) string {
+func metaText(m Meta) string {
 	var b strings.Builder
 	add := func(format string, args ...any) { fmt.Fprintf(&b, "  "+format, args...) }
 	if m.Role != graph.NoRole {

@@ -36,7 +36,15 @@ type Symbol struct {
 	DType  graph.DType `cbor:"3,keyasint"`
 	Offset uint32      `cbor:"5,keyasint"`           // bytes from the start of the data block
 	Shape  graph.Shape `cbor:"4,keyasint,omitempty"` // empty: a scalar
-	Meta   Meta        `cbor:"6,keyasint,omitzero"`  // unit, limits and the like; from format 3 on
+	Meta   *Meta       `cbor:"6,keyasint,omitzero"`  // unit, limits and the like, nil: nothing is said; from format 3 on
+}
+
+// About is what Meta says: the zero Meta where that is nil.
+func (s *Symbol) About() Meta {
+	if s.Meta == nil {
+		return Meta{}
+	}
+	return *s.Meta
 }
 
 // Meta is what is known of a variable beside its type and place.
@@ -53,7 +61,8 @@ func (s *Symbol) In(block []byte) []byte { return block[s.Offset:][:s.Size()] }
 
 // Safe is the bytes that the symbol takes when the loop ends, nil if it has no safe value.
 func (s *Symbol) Safe() []byte {
-	words := s.Meta.SafeWords(s.DType, s.Len())
+	about := s.About()
+	words := about.SafeWords(s.DType, s.Len())
 	if words == nil {
 		return nil
 	}
@@ -62,7 +71,8 @@ func (s *Symbol) Safe() []byte {
 
 // Check reports what must not be written to the symbol: words beyond its limits.
 func (s *Symbol) Check(words []uint32) error {
-	if err := s.Meta.CheckValue(s.DType, words); err != nil {
+	about := s.About()
+	if err := about.CheckValue(s.DType, words); err != nil {
 		return fmt.Errorf("%s: %w", s.Name, err)
 	}
 	return nil
@@ -92,7 +102,7 @@ func (*Symbol) Encode(words []uint32) []byte {
 func EveryOf(symbols []*Symbol) int {
 	every := uint32(0)
 	for _, s := range symbols {
-		for a := max(s.Meta.Every, 1); a != 0; {
+		for a := max(s.About().Every, 1); a != 0; {
 			every, a = a, every%a
 		}
 	}

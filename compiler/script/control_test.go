@@ -49,7 +49,7 @@ tg.compile()
 	} {
 		s, ok := p.Symbol(want.kind, name)
 		require.True(t, ok, name)
-		require.Equal(t, want.meta, s.Meta, name)
+		require.Equal(t, want.meta, s.About(), name)
 	}
 	require.Len(t, device.SafeOf(p), 3)
 }

@@ -187,9 +187,9 @@ func (r *rig) connect(list []Connection) error {
 	}
 	for _, way := range [][2]*part{{r.controller, r.plant}, {r.plant, r.controller}} {
 		from, to := way[0], way[1]
-		declares := slices.ContainsFunc(to.symbols, func(s *image.Symbol) bool { return s.Kind == image.Input && s.Meta.Role == graph.RoleInput })
+		declares := slices.ContainsFunc(to.symbols, func(s *image.Symbol) bool { return s.Kind == image.Input && s.About().Role == graph.RoleInput })
 		for i, s := range to.symbols {
-			if s.Kind != image.Input || r.connected(to, s) || !s.Meta.Role.FedByName(declares) {
+			if s.Kind != image.Input || r.connected(to, s) || !s.About().Role.FedByName(declares) {
 				continue
 			}
 			if source := from.index(s.Name, image.Output); source >= 0 {

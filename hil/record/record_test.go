@@ -19,7 +19,7 @@ func sample() *Recording {
 		Source: "pid.py", Target: "qemu:rpi3", Board: "rpi3", Started: time.Unix(1, 5).UTC(), Hz: 1000, Period: time.Millisecond, Every: 2,
 		Tasks: []device.Task{{Entry: 0, Divisor: 1}, {Entry: 1, Divisor: 10}},
 		Variables: []image.Symbol{
-			{Name: "u", Kind: image.Output, DType: graph.F32, Offset: 16, Meta: image.Meta{Role: graph.RoleOutput, Unit: "V"}},
+			{Name: "u", Kind: image.Output, DType: graph.F32, Offset: 16, Meta: &image.Meta{Role: graph.RoleOutput, Unit: "V"}},
 			{Name: "x", Kind: image.State, DType: graph.I32, Shape: graph.Shape{2}, Offset: 24}},
 		Programs: []Program{{Graph: []byte{1, 2}, Digest: []byte{3}, Arch: "aarch64", Fast: true}},
 		Initial:  []Value{{Kind: image.State, Name: "x", Bytes: make([]byte, 8)}},

@@ -62,7 +62,7 @@ func NewRecorder(symbols []*image.Symbol, period time.Duration) *Recorder {
 	for _, s := range symbols {
 		r.size += s.Size()
 		for n := range s.Len() {
-			r.table.Columns = append(r.table.Columns, Column{Name: s.Name + Index(s.Shape, n), Unit: s.Meta.Unit, DType: s.DType})
+			r.table.Columns = append(r.table.Columns, Column{Name: s.Name + Index(s.Shape, n), Unit: s.About().Unit, DType: s.DType})
 		}
 	}
 	return r

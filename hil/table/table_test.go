@@ -26,11 +26,11 @@ import (
 func recorded(t testing.TB) *table.Table {
 	t.Helper()
 	r := table.NewRecorder([]*image.Symbol{
-		{Name: "speed", DType: graph.F32, Meta: image.Meta{Unit: "rad/s"}},
+		{Name: "speed", DType: graph.F32, Meta: &image.Meta{Unit: "rad/s"}},
 		{Name: "gains", DType: graph.F64, Shape: graph.Shape{2}},
 		{Name: "count", DType: graph.I32},
 		{Name: "on", DType: graph.Bool},
-		{Name: "drops", DType: graph.F32, Meta: image.Meta{Unit: "1"}}, // as a column of ours
+		{Name: "drops", DType: graph.F32, Meta: &image.Meta{Unit: "1"}}, // as a column of ours
 	}, time.Millisecond)
 	for i, speed := range []float32{0.1, float32(math.NaN()), float32(math.Inf(-1))} {
 		var b []byte

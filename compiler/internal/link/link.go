@@ -153,14 +153,14 @@ func (t *Target) Link(data *lir.Data, codes ...*regalloc.Code) (*Result, error) 
 	return l.Result, nil
 }
 
-// bytesPerInst is a first guess at the length of the code.
-const bytesPerInst = 10
+// bytesPerInst is room for most instructions, those that reach far included.
+const bytesPerInst = 12
 
 // emit appends the code of an entry.
 func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 	t := l.t
 	p := part{insts: code.Insts, offsets: make([]uint32, len(code.Insts)+1), keeping: l.keeping(code.Insts)}
-	out := slices.Grow(l.Code, 64+bytesPerInst*len(code.Insts))
+	out := append(make([]byte, 0, len(l.Code)+64+bytesPerInst*len(code.Insts)), l.Code...)
 	for len(out)%entryAlign != 0 {
 		out = append(out, 0)
 	}

@@ -136,9 +136,6 @@ func (t *Target) lowInts() (low uint32) {
 	return low
 }
 
-// Features lists what processors may have beyond the base and the library can use, best last.
-func (t *Target) Features() []string { return t.lib.Features() }
-
 // find looks up the code of an op and describes it to the machine.
 func (t *Target) find(op lir.Op) {
 	name, dtype := op.Name(), op.TypeName()

@@ -74,6 +74,9 @@ type Data struct {
 // ArrayAlign is the alignment of arrays in bytes.
 func (d *Data) ArrayAlign() int { return max(arrayAlign, 4*d.Lanes) }
 
+// Reserve makes room for so many more initialised words.
+func (d *Data) Reserve(words int) { d.Words = slices.Grow(d.Words, words) }
+
 // Word places an initialised word.
 func (d *Data) Word(bits uint32) Addr {
 	d.Words = append(d.Words, bits)

@@ -327,22 +327,33 @@ func (o Op) Reads() (reading, anywhere bool) {
 // anywhere reports whether an op that accesses memory does so elsewhere than at Imm.
 func (r *machineOp) anywhere() bool { return r.imm != Place || strings.Contains(r.operands, "i") }
 
-// FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
-func (o Op) FromMemory() (Op, bool) { return o.standIn(reads) }
+// fromMemory and limits are the machine ops that do what ops of the graph do, by the number of those: with an operand from
+// memory, and with a limit.
+var fromMemory, limits = standIns(reads), standIns(0)
 
-// Limit is the op for a first operand that is a limit: see AtMost.
-func (o Op) Limit() (Op, bool) { return o.standIn(0) }
-
-// standIn is the machine op that does what an op of the graph does, and that with memory.
-func (o Op) standIn(memory access) (Op, bool) {
-	of, t := o.Code(), o.DType()
+func standIns(memory access) (list [graph.NumOps]graph.Op) {
 	for c := Store; c < endOps; c++ {
-		r := &machineOps[c]
-		if of != 0 && r.of == of && r.memory == memory && (slices.Contains(r.types, t) || slices.Contains(r.also, t)) {
-			return Of(c, t), true
+		if r := &machineOps[c]; r.of != 0 && r.memory == memory {
+			list[r.of] = c
 		}
 	}
-	return 0, false
+	return list
+}
+
+// FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
+func (o Op) FromMemory() (Op, bool) { return o.standIn(&fromMemory) }
+
+// Limit is the op for a first operand that is a limit: see AtMost.
+func (o Op) Limit() (Op, bool) { return o.standIn(&limits) }
+
+// standIn is the machine op in a list that stands for an op of the graph, if it exists for its type.
+func (o Op) standIn(list *[graph.NumOps]graph.Op) (Op, bool) {
+	if o.Code() >= graph.NumOps || list[o.Code()] == 0 {
+		return 0, false
+	}
+	by, t := Of(list[o.Code()], o.DType()), o.DType()
+	r := by.row()
+	return by, slices.Contains(r.types, t) || slices.Contains(r.also, t)
 }
 
 // Counted is the op of the graph that o carries out on each of its lanes, or o itself.

@@ -218,7 +218,7 @@ func newLowerer(p *program, g *graph.Graph, roots []graph.ID) *lowerer {
 		blocks:    make([][]lir.Ins, 1),
 		loops:     make([][]lir.Item, 1),
 	}
-	l.blocks[0] = make([]lir.Ins, 0, max(n-g.NumInputs(), 0)) // an input is no instruction
+	l.blocks[0] = make([]lir.Ins, 0, max(n-g.NumInputs(), 0)+len(roots)) // an input is no instruction, a result is stored
 	l.scans = g.ScanGroups(func(id graph.ID) bool { return l.uses[id] > 0 })
 	l.planThrough()
 	return l

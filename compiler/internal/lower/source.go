@@ -39,6 +39,7 @@ func (l *lowerer) placeSources(memory *Memory) {
 		}
 	}
 	l.f.Inputs = make([]lir.Symbol, 0, l.g.NumInputs())
+	l.f.Data.Reserve(l.g.NumInputs())
 	for id := range n {
 		if l.uses[id] == 0 || !l.isVariable(id) {
 			continue

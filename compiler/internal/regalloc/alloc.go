@@ -22,7 +22,7 @@ type allocator struct {
 	pointed []lir.Val         // those for which that is so
 	made    map[lir.Val]bool  // values of the body at hand that become pointers where they are computed
 	slots   slots             // free
-	vacated slots             // free from the next instruction on
+	vacated []vacated         // free from the next instruction on
 
 	ins   []lir.Ins
 	at    int32      // index of the instruction at hand

@@ -150,6 +150,12 @@ func (s *slots) of(f *lir.Func, v lir.Val) *[]lir.Addr {
 	return &s[lir.WordsOf(f.Values[v].Type())]
 }
 
+// vacated is a slot that held a value.
+type vacated struct {
+	free *[]lir.Addr // the list that it belongs to
+	at   lir.Addr
+}
+
 // slot is a place for v that holds nothing at the moment.
 func (a *allocator) slot(v lir.Val) lir.Addr {
 	free := a.slots.of(a.f, v)
@@ -166,18 +172,17 @@ func (a *allocator) slot(v lir.Val) lir.Addr {
 
 // reclaim frees the slots that the instruction before may still have read.
 func (a *allocator) reclaim() {
-	for n := range a.vacated {
-		a.slots[n] = append(a.slots[n], a.vacated[n]...)
-		a.vacated[n] = a.vacated[n][:0]
+	for _, s := range a.vacated {
+		*s.free = append(*s.free, s.at)
 	}
+	a.vacated = a.vacated[:0]
 }
 
 // vacate gives the slot of a spilled value back. The instruction at hand may
 // still read it, so it is free only for the next one.
 func (a *allocator) vacate(v lir.Val) {
 	if a.spilled[v] {
-		list := a.vacated.of(a.f, v)
-		*list = append(*list, a.home[v])
+		a.vacated = append(a.vacated, vacated{a.slots.of(a.f, v), a.home[v]})
 		a.home[v], a.spilled[v] = lir.NoAddr, false
 	}
 }

@@ -93,8 +93,7 @@ func (a *allocator) rotatePhis(l *lir.Loop, phis []pin, c lir.Class, steps []ste
 					due[i].from, due[i].at = noReg, slot
 				}
 			}
-			free := a.vacated.of(a.f, due[0].phi.Val)
-			*free = append(*free, slot)
+			a.vacated = append(a.vacated, vacated{a.slots.of(a.f, due[0].phi.Val), slot})
 			continue
 		}
 		s := due[k]

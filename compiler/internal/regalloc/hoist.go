@@ -30,8 +30,8 @@ func (a *allocator) hoist() {
 		case in.Op.EndsLoop():
 			floor = i + 1
 		case isLoad(in.Op):
-			to := i
-			for to > max(floor, i-ahead) && !isLoad(insts[to-1].Op) && a.apart(&insts[to-1], &in) { // loads keep their order
+			to, t := i, a.touches(&in)
+			for to > max(floor, i-ahead) && !isLoad(insts[to-1].Op) && a.apart(&insts[to-1], &in, &t) { // loads keep their order
 				to--
 			}
 			copy(insts[to+1:i+1], insts[to:i])

@@ -124,55 +124,51 @@ func (i *Inst) Halves() (halves [2]Inst) {
 
 // passes reports whether a load or store may change places with all of some instructions.
 func (a *allocator) passes(moved *Inst, others []Inst) bool {
+	t := a.touches(moved)
 	for k := range others {
-		if others[k].Op != joined && !a.apart(&others[k], moved) {
+		if others[k].Op != joined && !a.apart(&others[k], moved, &t) {
 			return false
 		}
 	}
 	return true
 }
 
-// apart reports whether an instruction and a load or store beside it may change places.
-func (a *allocator) apart(i, access *Inst) bool {
+// apart reports whether an instruction and a load or store beside it, which touches some registers, may change places.
+func (a *allocator) apart(i, access *Inst, by *touched) bool {
 	if a.m.Ops[i.Op].Kernel || i.Op.Code() == lir.Narrow || i.Op.EndsLoop() || mayOverlap(i, access) {
 		return false
 	}
+	t := a.touches(i)
 	stores, _ := access.Op.Writes()
-	for _, c := range [2]lir.Class{lir.ClassOf(access.Op.DType()), lir.Int} {
-		c = a.m.Bank(c)
-		uses, changes := a.registers(access, c)
-		if stores {
-			changes = 0
-		}
-		used, changed := a.registers(i, c)
-		if changes&(used|changed) != 0 || uses&changed != 0 {
+	for c := range t {
+		if t[c].changed&by[c].used != 0 || !stores && by[c].changed&(t[c].used|t[c].changed) != 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// registers are those of class c, by bit, that an instruction uses and changes. One without a result counts
-// as if register 0 were that.
-func (a *allocator) registers(i *Inst, c lir.Class) (uses, changes uint32) {
+// touched are the registers that an instruction uses and changes, by class and bit.
+type touched [lir.NumClasses]struct{ used, changed uint32 }
+
+// touches are the registers of an instruction. One without a result counts as if register 0 were that.
+func (a *allocator) touches(i *Inst) (t touched) {
 	classes, regs, n := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}, int(a.m.Ops[i.Op].Operands)
 	if i.Op.MovesTwo() {
 		n = i.Op.Operands()
 	}
 	loadsTwo := i.Op.MovesTwo() && i.Op.Loads()
 	for k := range n {
-		switch {
-		case a.m.Bank(classes[k]) != c:
-		case loadsTwo && k >= n-2:
-			changes |= 1 << regs[k]
-		default:
-			uses |= 1 << regs[k]
+		if c := &t[a.m.Bank(classes[k])]; loadsTwo && k >= n-2 {
+			c.changed |= 1 << regs[k]
+		} else {
+			c.used |= 1 << regs[k]
 		}
 	}
-	if !loadsTwo && a.m.Bank(lir.ResultClass(i.Op)) == c {
-		changes = (1<<i.Op.InARow() - 1) << i.D
+	if !loadsTwo {
+		t[a.m.Bank(lir.ResultClass(i.Op))].changed = (1<<i.Op.InARow() - 1) << i.D
 	}
-	return uses, changes
+	return t
 }
 
 // mayOverlap reports whether an instruction, and a load or store that is to pass it, may access the same word, and one of

@@ -120,35 +120,52 @@ func (a *allocator) noPointers() {
 // indices calls do for the values that instructions use as indices only, with how often: those
 // that one of them defines, or those that none does.
 func (a *allocator) indices(ins []lir.Ins, defined bool, do func(v lir.Val, uses int)) {
-	uses, made := map[lir.Val]int{}, map[lir.Val]bool{}
+	uses := map[lir.Val]int{}
 	var order []lir.Val
-	const never = -1 << 30
+	for i := range ins {
+		if v := a.index(&ins[i]); v != 0 {
+			if uses[v] == 0 {
+				order = append(order, v)
+			}
+			uses[v]++
+		}
+	}
+	if len(order) == 0 {
+		return // as in most blocks
+	}
+	other, made := map[lir.Val]bool{}, map[lir.Val]bool{}
 	for i := range ins {
 		in := &ins[i]
-		args, last := in.Args(), in.Op.Operands()-1
-		by, ok := in.Op.ByPointer()
-		ok = ok && a.m.Ops[by].Valid && a.near(in)
-		for k, v := range args {
-			switch {
-			case v == 0 || a.f.Values[v].Class != lir.Int:
-			case ok && k == last:
-				if uses[v] == 0 {
-					order = append(order, v)
-				}
-				uses[v]++
-			default:
-				uses[v] += never
+		index, last := a.index(in), in.Op.Operands()-1
+		for k, v := range in.Args() {
+			if uses[v] > 0 && (index == 0 || k != last) {
+				other[v] = true
 			}
 		}
 		for _, v := range [2]lir.Val{in.D, in.E} {
-			made[v] = true
+			if uses[v] > 0 {
+				made[v] = true
+			}
 		}
 	}
 	for _, v := range order {
-		if uses[v] > 0 && made[v] == defined {
+		if !other[v] && made[v] == defined {
 			do(v, uses[v])
 		}
 	}
+}
+
+// index is the operand by which an instruction reaches memory, if it could do so by a pointer instead; 0 for none.
+func (a *allocator) index(in *lir.Ins) lir.Val {
+	by, ok := in.Op.ByPointer()
+	if !ok || !a.m.Ops[by].Valid || !a.near(in) {
+		return 0
+	}
+	v := in.Args()[in.Op.Operands()-1]
+	if a.f.Values[v].Class != lir.Int {
+		return 0
+	}
+	return v
 }
 
 // nearTables is the least reach of pointers with which they are likely to reach a table whose place

@@ -2,36 +2,50 @@ package sched
 
 import "github.com/copaflash/copaflash/compiler/internal/lir"
 
-// state holds what is known about the instructions of one block, by index.
+// instruction is what is known about an instruction of the block at hand, and about the cluster whose last instruction it is.
+type instruction struct {
+	height int32 // latencies on the longest path to the end of the block
+	depth  int32 // latencies on the longest path from its start
+	root   int32 // the cluster that the instruction belongs to: its last instruction
+	next   int32 // the next one of the cluster, or -1
+	// Clusters that use what the instruction defines are those of state.list from here to the first of the
+	// instruction behind this one. One is listed once for each operand.
+	first int32
+
+	// Of a cluster.
+	member  int32 // its first instruction
+	pending int32 // operands from other clusters not yet computed
+	ready   int32 // when its operands will have been computed
+	sibling int32 // of those that can run first, the next one with a common operand + 1
+	behind  bool  // it is such a next one
+	done    bool
+}
+
+// value is what is known about a value that is defined or read in the block at hand.
+type value struct {
+	def     int32 // defining instruction + 1; 0 where defined elsewhere
+	left    int32 // uses not yet scheduled
+	users   int32 // sum of the clusters of those uses: the cluster itself when one is left
+	latest  int32 // the last leaf that shares it + 1
+	readyAt int32 // the cycle in which it can be used, for spread
+}
+
+// state holds what is known about one block.
 type state struct {
-	f   *lir.Func
-	m   *lir.Machine
-	ins []lir.Ins
+	f    *lir.Func
+	m    *lir.Machine
+	most int // instructions of the largest block
+	ins  []lir.Ins
 
-	height  []int32 // latencies on the longest path to the end of the block
-	depth   []int32 // latencies on the longest path from its start
-	root    []int32 // the cluster that the instruction belongs to: its last instruction
-	member  []int32 // by cluster: its first instruction; by instruction: the next one of the cluster, or -1
-	next    []int32
-	pending []int32 // by cluster: operands from other clusters not yet computed
-	ready   []int32 // by cluster: when its operands will have been computed
-	done    []bool  // by cluster
-
-	// Clusters that use what instruction i defines: list[first[i]:first[i+1]]. One
-	// is listed once for each operand.
-	first []int32
-	list  []int32
-
-	// By value, for those defined or read in this block.
-	def   []int32 // defining instruction + 1; 0 where defined elsewhere
-	left  []int32 // uses not yet scheduled
-	users []int32 // sum of the clusters of those uses: the cluster itself when one is left
+	at   []instruction // by index, and one behind the last
+	list []int32       // see instruction.first
+	vals []value       // by value; all zero between blocks
 
 	now    int32                 // instructions scheduled
 	live   [lir.NumClasses]int32 // values defined in this block and still to be used
 	limit  [lir.NumClasses]int32
 	leaves []int32 // clusters without operands computed here, by falling height
-	queue  []int32 // other clusters whose operands are all computed, in that order
+	queue  queue   // other clusters whose operands are all computed, in that order
 	hot    heap    // the same by height
 	kill   heap    // clusters that may end the life of a value
 	half   heap    // clusters with some but not all operands computed
@@ -39,28 +53,20 @@ type state struct {
 
 	// For sorting the leaves.
 	counts  []int32
-	latest  []int32 // by value: the last leaf that shares it + 1
-	sibling []int32
-	behind  []bool
 	grouped []int32
 	order   []lir.Ins
-
-	readyAt []int32 // by value: the cycle in which it can be used, for spread
 }
 
 // maxBranch is the size, in instructions, up to which a side branch is tied to
 // the instruction that needs it.
 const maxBranch = 6
 
-// build fills in the tables. def, left and users must be all zero; reset makes
-// them so again.
+// build fills in the tables. vals must be all zero; reset makes them so again.
 func (s *state) build() {
-	n := len(s.ins)
-	for _, t := range []*[]int32{&s.height, &s.depth, &s.root, &s.member, &s.next, &s.pending, &s.ready} {
-		*t = resize(*t, n)
+	if s.at == nil {
+		s.at = make([]instruction, s.most+1)
 	}
-	s.done = resize(s.done, n)
-	s.first = resize(s.first, n+1)
+	s.at = s.at[:len(s.ins)+1]
 	s.findDepths()
 	s.cluster()
 	s.link()
@@ -74,26 +80,25 @@ func (s *state) findDepths() {
 		in := &s.ins[i]
 		depth := int32(0)
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			s.left[a]++
-			if d := s.def[a]; d != 0 && a != 0 {
-				depth = max(depth, s.depth[d-1])
+			s.vals[a].left++
+			if d := s.vals[a].def; d != 0 && a != 0 {
+				depth = max(depth, s.at[d-1].depth)
 			}
 		}
-		s.depth[i] = depth + int32(s.m.Ops[in.Op].Latency)
+		s.at[i] = instruction{depth: depth + int32(s.m.Ops[in.Op].Latency)}
 		if in.D != 0 {
-			s.def[in.D] = int32(i) + 1
+			s.vals[in.D].def = int32(i) + 1
 		}
 		if in.E != 0 {
-			s.def[in.E] = int32(i) + 1
+			s.vals[in.E].def = int32(i) + 1
 		}
 	}
-	s.left[0], s.def[0] = 0, 0
+	s.vals[0].left, s.vals[0].def = 0, 0
 }
 
 // cluster ties short side branches to their users, finds heights, and counts the
 // users of each instruction from other clusters in first.
 func (s *state) cluster() {
-	size := s.pending
 	for i := range s.ins {
 		in := &s.ins[i]
 		total := int32(1)
@@ -101,40 +106,40 @@ func (s *state) cluster() {
 			total = maxBranch + 1
 		}
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if d := s.def[a]; d != 0 && s.left[a] == 1 {
-				total += size[d-1]
+			if d := s.vals[a].def; d != 0 && s.vals[a].left == 1 {
+				total += s.at[d-1].pending
 			}
 		}
-		size[i] = min(total, maxBranch+1)
-		s.root[i] = int32(i)
+		s.at[i].pending = min(total, maxBranch+1)
+		s.at[i].root = int32(i)
 	}
 	for i := len(s.ins) - 1; i >= 0; i-- {
 		in := &s.ins[i]
-		tied := s.root[i] != int32(i)
+		tied := s.at[i].root != int32(i)
 		// Of the operands computed here, the one that comes last is waited for.
 		main := int32(0)
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if d := s.def[a]; d != 0 && (main == 0 || s.depth[d-1] > s.depth[main-1]) {
+			if d := s.vals[a].def; d != 0 && (main == 0 || s.at[d-1].depth > s.at[main-1].depth) {
 				main = d
 			}
 		}
-		s.height[i] += int32(s.m.Ops[in.Op].Latency)
+		s.at[i].height += int32(s.m.Ops[in.Op].Latency)
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			d := s.def[a]
+			d := s.vals[a].def
 			if d == 0 {
 				continue
 			}
-			s.height[d-1] = max(s.height[d-1], s.height[i])
-			if s.left[a] == 1 && (tied || d != main && size[d-1] <= maxBranch) {
-				s.root[d-1] = s.root[i]
+			s.at[d-1].height = max(s.at[d-1].height, s.at[i].height)
+			if s.vals[a].left == 1 && (tied || d != main && s.at[d-1].pending <= maxBranch) {
+				s.at[d-1].root = s.at[i].root
 			}
 		}
+		s.at[i].pending = 0
 	}
 }
 
 // link lists users and members of clusters and counts what they wait for.
 func (s *state) link() {
-	clear(s.pending)
 	n := len(s.ins)
 	for i := range s.ins {
 		in := &s.ins[i]
@@ -142,40 +147,40 @@ func (s *state) link() {
 			if a == 0 {
 				continue
 			}
-			s.users[a] += s.root[i]
-			if d := s.def[a]; d != 0 && s.root[d-1] != s.root[i] {
-				s.pending[s.root[i]]++
-				s.first[d-1]++
+			s.vals[a].users += s.at[i].root
+			if d := s.vals[a].def; d != 0 && s.at[d-1].root != s.at[i].root {
+				s.at[s.at[i].root].pending++
+				s.at[d-1].first++
 			}
 		}
 	}
 	total := int32(0)
 	for i := range n {
-		total += s.first[i]
-		s.first[i] = total // end of the list; filling from behind makes it the start
-		s.member[i] = -1
+		total += s.at[i].first
+		s.at[i].first = total // end of the list; filling from behind makes it the start
+		s.at[i].member = -1
 	}
-	s.first[n] = total
+	s.at[n].first = total
 	s.list = resize(s.list, int(total))
 	for i := n - 1; i >= 0; i-- {
 		in := &s.ins[i]
-		r := s.root[i]
-		s.next[i], s.member[r] = s.member[r], int32(i)
+		r := s.at[i].root
+		s.at[i].next, s.at[r].member = s.at[r].member, int32(i)
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if d := s.def[a]; d != 0 && s.root[d-1] != r {
-				s.first[d-1]--
-				s.list[s.first[d-1]] = r
+			if d := s.vals[a].def; d != 0 && s.at[d-1].root != r {
+				s.at[d-1].first--
+				s.list[s.at[d-1].first] = r
 			}
 		}
 	}
 }
 
-// reset clears the tables by value for the next block.
+// reset clears vals for the next block.
 func (s *state) reset() {
 	for i := range s.ins {
 		in := &s.ins[i]
 		for _, v := range [5]lir.Val{in.A, in.B, in.C, in.D, in.E} {
-			s.def[v], s.left[v], s.users[v], s.latest[v] = 0, 0, 0, 0
+			s.vals[v] = value{}
 		}
 	}
 }
@@ -188,18 +193,18 @@ func (s *state) sortLeaves() {
 	same := s.groupLeaves()
 	top := int32(0)
 	for _, i := range same {
-		top = max(top, s.height[i]/slack)
+		top = max(top, s.at[i].height/slack)
 	}
 	s.leaves = resize(s.leaves, len(same))
 	s.counts = resize(s.counts, int(top)+2)
 	for _, i := range same {
-		s.counts[top-s.height[i]/slack+1]++
+		s.counts[top-s.at[i].height/slack+1]++
 	}
 	for h := range top {
 		s.counts[h+1] += s.counts[h]
 	}
 	for _, i := range same {
-		at := &s.counts[top-s.height[i]/slack]
+		at := &s.counts[top-s.at[i].height/slack]
 		s.leaves[*at] = i
 		*at++
 	}
@@ -208,39 +213,40 @@ func (s *state) sortLeaves() {
 // groupLeaves lists the clusters that can run first in the order of their
 // indices, but all with a common operand where the first of them stands.
 func (s *state) groupLeaves() []int32 {
-	s.sibling = resize(s.sibling, len(s.ins)) // next of the group + 1
-	s.behind = resize(s.behind, len(s.ins))
-	for i, p := range s.pending {
-		if p != 0 || s.root[i] != int32(i) {
+	for i := range s.ins {
+		if !s.isLeaf(int32(i)) {
 			continue
 		}
 		if v := s.sharedOperand(int32(i)); v != 0 {
-			if at := s.latest[v]; at != 0 {
-				s.sibling[at-1], s.behind[i] = int32(i)+1, true
+			if at := s.vals[v].latest; at != 0 {
+				s.at[at-1].sibling, s.at[i].behind = int32(i)+1, true
 			}
-			s.latest[v] = int32(i) + 1
+			s.vals[v].latest = int32(i) + 1
 		}
 	}
 	s.grouped = s.grouped[:0]
-	for i, p := range s.pending {
-		if p != 0 || s.root[i] != int32(i) || s.behind[i] {
+	for i := range s.ins {
+		if !s.isLeaf(int32(i)) || s.at[i].behind {
 			continue
 		}
-		for k := int32(i) + 1; k != 0; k = s.sibling[k-1] {
+		for k := int32(i) + 1; k != 0; k = s.at[k-1].sibling {
 			s.grouped = append(s.grouped, k-1)
 		}
 	}
 	return s.grouped
 }
 
+// isLeaf reports whether instruction i is a cluster that can run first.
+func (s *state) isLeaf(i int32) bool { return s.at[i].pending == 0 && s.at[i].root == i }
+
 // sharedOperand is the value from memory that cluster r shares with the fewest
 // others, 0 if it shares none. A constant that many read is in a register anyway.
 func (s *state) sharedOperand(r int32) lir.Val {
 	best := lir.Val(0)
-	for i := s.member[r]; i >= 0; i = s.next[i] {
+	for i := s.at[r].member; i >= 0; i = s.at[i].next {
 		in := &s.ins[i]
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if a != 0 && s.def[a] == 0 && s.left[a] > 1 && (best == 0 || s.left[a] < s.left[best]) {
+			if a != 0 && s.vals[a].def == 0 && s.vals[a].left > 1 && (best == 0 || s.vals[a].left < s.vals[best].left) {
 				best = a
 			}
 		}
@@ -248,9 +254,9 @@ func (s *state) sharedOperand(r int32) lir.Val {
 	return best
 }
 
-func resize[T int32 | bool](s []T, n int) []T {
+func resize(s []int32, n int) []int32 {
 	if cap(s) < n {
-		return make([]T, n, n+n/4)
+		return make([]int32, n, n+n/4)
 	}
 	s = s[:n]
 	clear(s)

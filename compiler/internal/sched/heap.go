@@ -1,5 +1,7 @@
 package sched
 
+import "slices"
+
 // heap is a binary heap of keys, largest first. A key is a priority in the high
 // and the complement of an instruction index in the low 32 bits: at equal
 // priority the earlier instruction comes first.
@@ -31,26 +33,63 @@ func (h *heap) push(k uint64) {
 func (h *heap) pop() {
 	s := *h
 	n := len(s) - 1
-	k := s[n]
-	s = s[:n]
-	*h = s
-	if n == 0 {
-		return
+	s[0] = s[n]
+	*h = s[:n]
+	if n > 0 {
+		s[:n].sink(0)
 	}
-	i := 0
+}
+
+// sink moves the key at i down to where it belongs.
+func (h heap) sink(i int) {
+	k := h[i]
 	for {
 		down := 2*i + 1
-		if down >= n {
+		if down >= len(h) {
 			break
 		}
-		if down+1 < n && s[down+1] > s[down] {
+		if down+1 < len(h) && h[down+1] > h[down] {
 			down++
 		}
-		if s[down] <= k {
+		if h[down] <= k {
 			break
 		}
-		s[i] = s[down]
+		h[i] = h[down]
 		i = down
 	}
-	s[i] = k
+	h[i] = k
+}
+
+// keep leaves only the instructions in the heap for which alive holds, and room for as many more.
+func (h *heap) keep(alive func(index int32) bool) {
+	const least = 64
+	kept := (*h)[:0]
+	for _, k := range *h {
+		if alive(keyIndex(k)) {
+			kept = append(kept, k)
+		}
+	}
+	for i := len(kept)/2 - 1; i >= 0; i-- {
+		kept.sink(i)
+	}
+	*h = slices.Grow(kept, max(least, len(kept)))
+}
+
+// queue has what was pushed first in front.
+type queue struct {
+	list  []int32
+	taken int // of those in list
+}
+
+func (q *queue) len() int     { return len(q.list) - q.taken }
+func (q *queue) first() int32 { return q.list[q.taken] }
+func (q *queue) pop()         { q.taken++ }
+func (q *queue) clear()       { q.list, q.taken = q.list[:0], 0 }
+
+// push appends to the queue, which takes the place of what was taken before it grows.
+func (q *queue) push(i int32) {
+	if len(q.list) == cap(q.list) && q.taken > len(q.list)/2 {
+		q.list, q.taken = append(q.list[:0], q.list[q.taken:]...), 0
+	}
+	q.list = append(q.list, i)
 }

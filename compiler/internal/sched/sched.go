@@ -16,24 +16,17 @@ const slack = 64
 
 // Run puts the instructions of every block in order.
 func Run(f *lir.Func, m *lir.Machine) {
-	s := &state{
-		f: f, m: m,
-		def:    make([]int32, len(f.Values)),
-		left:   make([]int32, len(f.Values)),
-		users:  make([]int32, len(f.Values)),
-		latest: make([]int32, len(f.Values)),
-	}
-	if m.InOrder {
-		s.readyAt = make([]int32, len(f.Values))
-	}
+	s := &state{f: f, m: m, vals: make([]value, len(f.Values))}
+	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { s.most = max(s.most, len(b.Ins)) })
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
-		b.Ins = s.test(s.block(b.Ins, loop), b.Updates, loop)
+		b.Ins = s.test(s.block(b, loop), b.Updates, loop)
 		b.Ins, b.Updates = append(b.Ins, b.Updates...), nil
 	})
 }
 
-// block schedules one block and returns the new order.
-func (s *state) block(ins []lir.Ins, loop *lir.Loop) []lir.Ins {
+// block schedules one block and returns the new order, with room for the updates.
+func (s *state) block(b *lir.Block, loop *lir.Loop) []lir.Ins {
+	ins := b.Ins
 	// The steps of pointers stay behind everything that uses the pointers, so
 	// that they can be made in place.
 	n := len(ins)
@@ -46,7 +39,7 @@ func (s *state) block(ins []lir.Ins, loop *lir.Loop) []lir.Ins {
 	steps := ins[n:]
 	ins = ins[:n]
 	s.ins = ins
-	s.order = make([]lir.Ins, 0, n+len(steps))
+	s.order = make([]lir.Ins, 0, n+len(steps)+len(b.Updates))
 	s.setLimits(loop)
 	s.build()
 	leaves := s.leaves
@@ -55,13 +48,14 @@ func (s *state) block(ins []lir.Ins, loop *lir.Loop) []lir.Ins {
 	}
 	s.reset()
 	s.leaves = leaves[:0]
-	s.queue, s.hot, s.kill, s.half = s.queue[:0], s.hot[:0], s.kill[:0], s.half[:0]
+	s.queue.clear()
+	s.hot, s.kill, s.half = s.hot[:0], s.kill[:0], s.half[:0]
 	s.goals = s.goals[:0]
-	order := s.order
+	order := append(s.order, steps...)
 	if s.m.InOrder {
-		order = s.spread(order)
+		s.spread(order[:n], ins)
 	}
-	return append(order, steps...)
+	return order
 }
 
 // setLimits says how many values may be alive. What a loop carries in
@@ -90,11 +84,11 @@ func (s *state) setLimits(loop *lir.Loop) {
 
 // pick chooses a cluster whose operands are all computed.
 func (s *state) pick() int32 {
-	for len(s.leaves) > 0 && s.done[s.leaves[0]] {
+	for len(s.leaves) > 0 && s.at[s.leaves[0]].done {
 		s.leaves = s.leaves[1:]
 	}
-	for len(s.queue) > 0 && s.done[s.queue[0]] {
-		s.queue = s.queue[1:]
+	for s.queue.len() > 0 && s.at[s.queue.first()].done {
+		s.queue.pop()
 	}
 	full := s.full()
 	if full {
@@ -103,7 +97,7 @@ func (s *state) pick() int32 {
 		}
 	}
 	switch {
-	case len(s.queue) == 0:
+	case s.queue.len() == 0:
 		return s.leaves[0]
 	case len(s.leaves) == 0:
 		return s.pickQueued()
@@ -111,7 +105,7 @@ func (s *state) pick() int32 {
 	i := s.pickQueued()
 	// While registers are left, chains about as long as this one are begun with
 	// it; and others when this one has to wait.
-	if l := s.leaves[0]; !full && (s.height[l]+slack >= s.height[i] || s.ready[i] > s.now) {
+	if l := s.leaves[0]; !full && (s.at[l].height+slack >= s.at[i].height || s.at[i].ready > s.now) {
 		return l
 	}
 	return i
@@ -131,11 +125,11 @@ func (s *state) full() bool {
 
 // pickQueued takes the head of the queue, or what has a much longer way to go.
 func (s *state) pickQueued() int32 {
-	for s.done[keyIndex(s.hot[0])] {
+	for s.at[keyIndex(s.hot[0])].done {
 		s.hot.pop()
 	}
-	head := s.queue[0]
-	if keyPriority(s.hot[0]) > s.height[head]+slack {
+	head := s.queue.first()
+	if keyPriority(s.hot[0]) > s.at[head].height+slack {
 		return keyIndex(s.hot[0])
 	}
 	return head
@@ -144,14 +138,14 @@ func (s *state) pickQueued() int32 {
 // pickRelief takes a cluster that adds to no class of registers that is full, or
 // one on the way to such a cluster.
 func (s *state) pickRelief() (int32, bool) {
-	if len(s.queue) > 0 {
+	if s.queue.len() > 0 {
 		if i := s.pickQueued(); s.relieves(i) {
 			return i, true
 		}
 	}
 	for len(s.kill) > 0 {
 		i := keyIndex(s.kill[0])
-		if !s.done[i] && s.relieves(i) {
+		if !s.at[i].done && s.relieves(i) {
 			return i, true
 		}
 		s.kill.pop()
@@ -174,10 +168,10 @@ func (s *state) relieves(i int32) bool {
 // counting that several of its operands may be one value.
 func (s *state) delta(r int32) [lir.NumClasses]int32 {
 	var d [lir.NumClasses]int32
-	for i := s.member[r]; i >= 0; i = s.next[i] {
+	for i := s.at[r].member; i >= 0; i = s.at[i].next {
 		in := &s.ins[i]
 		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if s.def[a] == 0 || s.root[s.def[a]-1] == r || k > 0 && a == in.A || k > 1 && a == in.B {
+			if s.vals[a].def == 0 || s.at[s.vals[a].def-1].root == r || k > 0 && a == in.A || k > 1 && a == in.B {
 				continue
 			}
 			uses := int32(1)
@@ -187,13 +181,13 @@ func (s *state) delta(r int32) [lir.NumClasses]int32 {
 			if k < 2 && a == in.C {
 				uses++
 			}
-			if s.left[a] == uses {
+			if s.vals[a].left == uses {
 				d[s.class(a)]--
 			}
 		}
 	}
 	for _, v := range [2]lir.Val{s.ins[r].D, s.ins[r].E} {
-		if v != 0 && s.left[v] > 0 {
+		if v != 0 && s.vals[v].left > 0 {
 			d[s.class(v)]++
 		}
 	}
@@ -202,11 +196,11 @@ func (s *state) delta(r int32) [lir.NumClasses]int32 {
 
 // pickGoal takes the next cluster toward one that has operands alive.
 func (s *state) pickGoal() (int32, bool) {
-	for len(s.goals) > 0 && s.done[s.goals[len(s.goals)-1]] {
+	for len(s.goals) > 0 && s.at[s.goals[len(s.goals)-1]].done {
 		s.goals = s.goals[:len(s.goals)-1]
 	}
 	if len(s.goals) == 0 {
-		for len(s.half) > 0 && (s.done[keyIndex(s.half[0])] || s.pending[keyIndex(s.half[0])] == 0) {
+		for len(s.half) > 0 && (s.at[keyIndex(s.half[0])].done || s.at[keyIndex(s.half[0])].pending == 0) {
 			s.half.pop()
 		}
 		if len(s.half) == 0 {
@@ -216,7 +210,7 @@ func (s *state) pickGoal() (int32, bool) {
 	}
 	for {
 		r := s.goals[len(s.goals)-1]
-		if s.pending[r] == 0 {
+		if s.at[r].pending == 0 {
 			return r, true
 		}
 		s.goals = append(s.goals, s.missing(r))
@@ -227,13 +221,13 @@ func (s *state) pickGoal() (int32, bool) {
 // of several the one that takes longest.
 func (s *state) missing(r int32) int32 {
 	best := int32(-1)
-	for i := s.member[r]; i >= 0; i = s.next[i] {
+	for i := s.at[r].member; i >= 0; i = s.at[i].next {
 		in := &s.ins[i]
 		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if s.def[a] == 0 {
+			if s.vals[a].def == 0 {
 				continue
 			}
-			if d := s.root[s.def[a]-1]; d != r && !s.done[d] && (best < 0 || s.depth[d] > s.depth[best]) {
+			if d := s.at[s.vals[a].def-1].root; d != r && !s.at[d].done && (best < 0 || s.at[d].depth > s.at[best].depth) {
 				best = d
 			}
 		}
@@ -244,8 +238,8 @@ func (s *state) missing(r int32) int32 {
 // issue appends cluster r to the order and makes its users ready. Stores follow
 // at once: they end the need for a register and delay nothing.
 func (s *state) issue(r int32) {
-	s.done[r] = true
-	for i := s.member[r]; i >= 0; i = s.next[i] {
+	s.at[r].done = true
+	for i := s.at[r].member; i >= 0; i = s.at[i].next {
 		in := &s.ins[i]
 		s.order = append(s.order, *in)
 		s.now++
@@ -255,42 +249,51 @@ func (s *state) issue(r int32) {
 			}
 		}
 		for _, v := range [2]lir.Val{in.D, in.E} {
-			if v != 0 && s.left[v] > 0 {
+			if v != 0 && s.vals[v].left > 0 {
 				s.live[s.class(v)]++
 			}
 		}
 	}
 	ready := s.now + width*int32(s.m.Ops[s.ins[r].Op].Latency)
-	for _, u := range s.list[s.first[r]:s.first[r+1]] {
-		s.pending[u]--
-		s.ready[u] = max(s.ready[u], ready)
-		key := makeKey(s.height[u], u)
+	for _, u := range s.list[s.at[r].first:s.at[r+1].first] {
+		s.at[u].pending--
+		s.at[u].ready = max(s.at[u].ready, ready)
+		key := makeKey(s.at[u].height, u)
 		switch {
-		case s.pending[u] > 0:
-			s.half.push(key)
-		case s.ins[u].D == 0 && s.ins[u].E == 0 && s.member[u] == u:
+		case s.at[u].pending > 0:
+			s.enter(&s.half, key)
+		case s.ins[u].D == 0 && s.ins[u].E == 0 && s.at[u].member == u:
 			s.issue(u)
 		default:
-			s.queue = append(s.queue, u)
-			s.hot.push(key)
-			s.kill.push(key)
+			s.queue.push(u)
+			s.enter(&s.hot, key)
+			s.enter(&s.kill, key)
 		}
 	}
 }
 
 // use counts a use of a by cluster r, and notes a last use to come.
 func (s *state) use(a lir.Val, r int32) {
-	s.left[a]--
-	s.users[a] -= r
-	if s.def[a] == 0 {
+	s.vals[a].left--
+	s.vals[a].users -= r
+	if s.vals[a].def == 0 {
 		return
 	}
-	switch s.left[a] {
+	switch s.vals[a].left {
 	case 0:
 		s.live[s.class(a)]--
 	case 1:
-		if u := s.users[a]; s.pending[u] == 0 && !s.done[u] {
-			s.kill.push(makeKey(s.height[u], u))
+		if u := s.vals[a].users; s.at[u].pending == 0 && !s.at[u].done {
+			s.enter(&s.kill, makeKey(s.at[u].height, u))
 		}
 	}
+}
+
+// enter adds a cluster to a heap. One that is full first forgets the clusters that are done: most are, as few
+// leave it otherwise.
+func (s *state) enter(h *heap, k uint64) {
+	if len(*h) == cap(*h) {
+		h.keep(func(i int32) bool { return !s.at[i].done })
+	}
+	h.push(k)
 }

@@ -11,57 +11,75 @@ const issueWidth = 2
 // notYet is when the result of an instruction that is not placed is ready.
 const notYet = int32(1) << 30
 
+// waiting is an instruction that is to be placed.
+type waiting struct {
+	index int32
+	start int32   // the cycle in which it finds its operands; notYet: as long as one of them is not placed
+	on    lir.Val // such an operand
+}
+
 // spread reorders a schedule for cores that wait for operands in order: where
 // the next instruction would wait, one of the following that would not is taken
 // first. It looks only a few instructions ahead, so that little more is alive
-// than in the order given; it begins nothing new while registers are full.
-func (s *state) spread(ins []lir.Ins) []lir.Ins {
+// than in the order given; it begins nothing new while registers are full. old is room for
+// as many instructions.
+func (s *state) spread(order, old []lir.Ins) {
+	ins := old[:len(order)]
+	copy(ins, order)
 	for i := range ins {
-		s.readyAt[ins[i].D], s.readyAt[ins[i].E] = notYet, notYet
+		s.vals[ins[i].D].readyAt, s.vals[ins[i].E].readyAt = notYet, notYet
 		for _, a := range [3]lir.Val{ins[i].A, ins[i].B, ins[i].C} {
-			s.left[a]++
+			s.vals[a].left++
 		}
 	}
-	s.readyAt[0] = 0
+	s.vals[0].readyAt = 0
 	clear(s.live[:])
-	out := make([]lir.Ins, 0, cap(ins))
-	var window [reach]int32
-	n, next := 0, 0
-	for slot := int32(0); len(out) < len(ins); slot++ {
+	var window [reach]waiting
+	n, next, placed := 0, 0, 0
+	for slot := int32(0); placed < len(ins); slot++ {
 		for ; n < reach && next < len(ins); next++ {
-			window[n] = int32(next)
+			window[n] = s.waitingFor(int32(next), &ins[next])
 			n++
 		}
 		now := slot / issueWidth
 		best, bestAt := 0, notYet
 		for k := range n {
-			at := s.startOf(&ins[window[k]])
-			if at < bestAt && (k == 0 || !s.crowds(&ins[window[k]])) {
-				best, bestAt = k, at
+			w := &window[k]
+			if w.start == notYet && s.vals[w.on].readyAt != notYet {
+				*w = s.waitingFor(w.index, &ins[w.index])
+			}
+			if w.start < bestAt && (k == 0 || !s.crowds(&ins[w.index])) {
+				best, bestAt = k, w.start
 			}
 			if bestAt <= now {
 				break
 			}
 		}
 		slot = max(slot, bestAt*issueWidth)
-		in := &ins[window[best]]
+		in := &ins[window[best].index]
 		s.place(in, slot/issueWidth)
-		out = append(out, *in)
+		order[placed] = *in
+		placed++
 		copy(window[best:], window[best+1:n])
 		n--
 	}
 	for i := range ins {
-		s.readyAt[ins[i].D], s.readyAt[ins[i].E] = 0, 0
+		s.vals[ins[i].D].readyAt, s.vals[ins[i].E].readyAt = 0, 0
 		for _, a := range [3]lir.Val{ins[i].A, ins[i].B, ins[i].C} {
-			s.left[a] = 0
+			s.vals[a].left = 0
 		}
 	}
-	return out
 }
 
-// startOf is the cycle in which an instruction finds its operands.
-func (s *state) startOf(in *lir.Ins) int32 {
-	return max(s.readyAt[in.A], s.readyAt[in.B], s.readyAt[in.C])
+// waitingFor is an instruction with what it waits for.
+func (s *state) waitingFor(index int32, in *lir.Ins) waiting {
+	w := waiting{index: index}
+	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
+		if at := s.vals[a].readyAt; at > w.start {
+			w.start, w.on = at, a
+		}
+	}
+	return w
 }
 
 // crowds reports whether an instruction would add a value to a class that is
@@ -75,7 +93,7 @@ func (s *state) crowds(in *lir.Ins) bool {
 		return false
 	}
 	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if s.readyAt[a] > 0 && s.left[a] == 1 && s.class(a) == c {
+		if s.vals[a].readyAt > 0 && s.vals[a].left == 1 && s.class(a) == c {
 			return false
 		}
 	}
@@ -85,14 +103,14 @@ func (s *state) crowds(in *lir.Ins) bool {
 // place notes that an instruction starts in a cycle.
 func (s *state) place(in *lir.Ins, cycle int32) {
 	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if s.left[a]--; s.left[a] == 0 && s.readyAt[a] > 0 {
+		if s.vals[a].left--; s.vals[a].left == 0 && s.vals[a].readyAt > 0 {
 			s.live[s.class(a)]--
 		}
 	}
 	for _, v := range [2]lir.Val{in.D, in.E} {
 		if v != 0 {
-			s.readyAt[v] = cycle + int32(s.m.Ops[in.Op].Latency)
-			if s.left[v] > 0 {
+			s.vals[v].readyAt = cycle + int32(s.m.Ops[in.Op].Latency)
+			if s.vals[v].left > 0 {
 				s.live[s.class(v)]++
 			}
 		}

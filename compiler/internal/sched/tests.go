@@ -1,6 +1,8 @@
 package sched
 
 import (
+	"math"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -14,7 +16,7 @@ type aTest struct {
 
 // tests are those of the comparisons: each pick is false where an operand is a NaN, as its comparison is, and
 // that of a negated one is true.
-var tests = map[graph.Op]aTest{
+var tests = [math.MaxUint8 + 1]aTest{
 	graph.OpGt: {pick: lir.PickGT},
 	graph.OpGe: {pick: lir.PickGE},
 	graph.OpLt: {pick: lir.PickGT, turned: true},
@@ -59,8 +61,8 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 	found := map[lir.Val]*tested{}
 	for i := range ins {
 		in := &ins[i]
-		t, ok := tests[in.Op.Code()]
-		if ok && s.f.Values[in.D].Home == lir.NoAddr && s.m.Ops[lir.Of(lir.Test, in.Op.DType())].Valid {
+		t := tests[in.Op.Code()]
+		if t.pick != 0 && s.f.Values[in.D].Home == lir.NoAddr && s.m.Ops[lir.Of(lir.Test, in.Op.DType())].Valid {
 			found[in.D] = &tested{aTest: t, cmp: *in}
 		}
 	}

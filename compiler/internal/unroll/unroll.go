@@ -29,6 +29,9 @@ type unroller struct {
 // graph unrolls the loops of one graph. It keeps the order of nodes, so that the
 // params of a body stay in front. Of a body not all results may be needed.
 func (u *unroller) graph(g *graph.Graph, outs []graph.ID, isBody bool) (*graph.Graph, []graph.ID, []graph.ID, error) {
+	if len(g.Scans()) == 0 {
+		return g, outs, nil, nil
+	}
 	roots := g.Roots(outs)
 	uses := g.Users(roots)
 	groups := g.ScanGroups(func(id graph.ID) bool { return uses[id] > 0 })
