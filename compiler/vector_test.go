@@ -298,7 +298,7 @@ func TestVectorsAreUsed(t *testing.T) {
 		chosen := compiled(a.Lt(b).Select(a, b).ToI32().Sum())
 		choice := []string{"lesser." + wide}
 		if m.arch == packet.ArchAarch64.String() {
-			choice = []string{"lt." + wide, "select." + wide}
+			choice = []string{"ltm." + wide, "selm." + wide}
 		}
 		for _, op := range append(choice, "to_i32."+wide, fmt.Sprintf("add.i32x%d", m.lanes)) {
 			require.Equal(t, registers*terms, count(chosen, op), "%s: %s", m.name(), op)

@@ -327,13 +327,13 @@ func (o Op) Reads() (reading, anywhere bool) {
 // anywhere reports whether an op that accesses memory does so elsewhere than at Imm.
 func (r *machineOp) anywhere() bool { return r.imm != Place || strings.Contains(r.operands, "i") }
 
-// fromMemory and limits are the machine ops that do what ops of the graph do, by the number of those: with an operand from
+// fromMemory and limits are the machine ops that do what ops of the graph do, the first ones, by the number of those: with an operand from
 // memory, and with a limit.
 var fromMemory, limits = standIns(reads), standIns(0)
 
 func standIns(memory access) (list [graph.NumOps]graph.Op) {
 	for c := Store; c < endOps; c++ {
-		if r := &machineOps[c]; r.of != 0 && r.memory == memory {
+		if r := &machineOps[c]; r.of != 0 && r.memory == memory && list[r.of] == 0 {
 			list[r.of] = c
 		}
 	}

@@ -13,9 +13,8 @@ const (
 	// maxRepeated bounds the instructions of the body of such a loop.
 	maxRepeated = 96
 	// worthRepeating is how many times the instructions of an iteration should outnumber
-	// those that only end it, and worthPairing the same where two words move at once.
+	// those that only end it.
 	worthRepeating = 5
-	worthPairing   = 3
 	// countAndBranch are the instructions of the end of a loop on most architectures.
 	countAndBranch = 2
 )
@@ -52,11 +51,8 @@ func (x *scanner) repeats(loop *lir.Loop, block []lir.Ins) int {
 			}
 		}
 	}
-	times, worth := 1, worthRepeating
-	if x.l.movesTwo() {
-		worth = worthPairing
-	}
-	for n := 2; n <= min(maxRepeats, (worth*ends+len(block)-1)/max(len(block), 1)); n++ {
+	times := 1
+	for n := 2; n <= min(maxRepeats, (worthRepeating*ends+len(block)-1)/max(len(block), 1)); n++ {
 		if x.s.Iterations%n == 0 && n*len(block) <= maxRepeated && x.reaches(block, n) {
 			times = n
 		}

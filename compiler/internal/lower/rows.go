@@ -233,7 +233,7 @@ func (l *lowerer) unrollBy(x *expr) int {
 func (n *nest) singlesBy(x *expr, count, most int) int {
 	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
 	few, takes := 7, func(k int) int { return k*each + k*moves } // few: twice as many
-	if n.l.movesTwo() {
+	if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
 		few, takes = 4, func(k int) int { return k*each + (k/2+k%2)*moves }
 	}
 	around := 2 * end // what comes before a loop is about what ends it
@@ -251,12 +251,6 @@ func (n *nest) singlesBy(x *expr, count, most int) int {
 		}
 	}
 	return best
-}
-
-// movesTwo reports whether two words move at once.
-func (l *lowerer) movesTwo() bool {
-	_, ok := l.m.Pairs(lir.Of(lir.LoadBy, graph.F32))
-	return ok
 }
 
 // stepsTake is about how many instructions compute an element, without those of services.
