@@ -227,26 +227,32 @@ func (l *lowerer) unrollBy(x *expr) int {
 	return 2
 }
 
+// Bounds of the code of a loop that takes several elements in an iteration, as times half of that which takes
+// one. Where two words move at once, two elements gain most.
+const (
+	mostCode   = 7
+	mostPaired = 4
+)
+
 // singlesBy is how many elements of a row of the given length, up to so many, an iteration of the inner
-// loop computes one by one: as many as take the fewest instructions in the end, in code that is at most a few
-// times as long as that of a loop over single elements. Where two words move at once, two elements gain most.
+// loop computes one by one: as many as take the fewest instructions in the end, within those bounds.
 func (n *nest) singlesBy(x *expr, count, most int) int {
-	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
-	few, takes := 7, func(k int) int { return k*each + k*moves } // few: twice as many
-	if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
-		few, takes = 4, func(k int) int { return k*each + (k/2+k%2)*moves }
-	}
-	around := 2 * end // what comes before a loop is about what ends it
 	if count <= most {
 		return count
 	}
+	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
+	limit, takes := mostCode, func(k int) int { return k*each + k*moves }
+	if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
+		limit, takes = mostPaired, func(k int) int { return k*each + (k/2+k%2)*moves }
+	}
+	around := 2 * end // what comes before a loop is about what ends it
 	best, least := 1, count*(takes(1)+end)
 	for k := 2; k <= min(most, count/2); k++ {
 		rest := 0
 		if count%k > 0 {
 			rest = takes(count % k)
 		}
-		if total := count/k*(takes(k)+end) + rest; total < least && 2*(takes(k)+rest+around) <= few*(takes(1)+around) {
+		if total := count/k*(takes(k)+end) + rest; total < least && 2*(takes(k)+rest+around) <= limit*(takes(1)+around) {
 			best, least = k, total
 		}
 	}

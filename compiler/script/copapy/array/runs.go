@@ -14,30 +14,41 @@ const maxTurns = 4
 // turns finds, from part i on, k arrays with n elements in turn, each at least so long; 0, 0 where there are none.
 func (x *Tensor) turns(i, least int, like graph.DType) (k, n int) {
 	for k = 1; k <= maxTurns && i+k*least <= len(x.parts); k++ {
-		n, arrays := len(x.parts), 0
+		if !x.takeTurns(i, k, least, like) {
+			continue
+		}
+		n = len(x.parts)
 		for j := range k {
-			long, array := x.row(i+j, k, like)
-			if n = min(n, long); array {
-				arrays++
-			}
+			n = min(n, x.row(i+j, k, n, like))
 		}
-		if n >= least && arrays > 0 {
-			return k, n
-		}
+		return k, n
 	}
 	return 0, 0
 }
 
-// row is how many parts, one in k from i on, are neighbours in an array of one axis, or the same.
-func (x *Tensor) row(i, k int, like graph.DType) (n int, array bool) {
+// takeTurns reports whether k arrays have so many elements in turn from part i on. No more is looked at, since most parts begin none.
+func (x *Tensor) takeTurns(i, k, least int, like graph.DType) bool {
+	arrays := false
+	for j := range k {
+		base, _ := x.elementOf(i + j)
+		arrays = arrays || base != graph.None
+		if x.row(i+j, k, least, like) < least {
+			return false
+		}
+	}
+	return arrays
+}
+
+// row is how many parts, one in k from i on and at most so many, are neighbours in an array of one axis, or the same.
+func (x *Tensor) row(i, k, most int, like graph.DType) (n int) {
 	base, first := x.elementOf(i)
-	for n = 1; i+n*k < len(x.parts); n++ {
+	for n = 1; n < most && i+n*k < len(x.parts); n++ {
 		other, at := x.elementOf(i + n*k)
 		if base == graph.None && !samePart(x.parts[i], x.parts[i+n*k], like) || base != graph.None && (other != base || at != first+n) {
 			break
 		}
 	}
-	return n, base != graph.None
+	return n
 }
 
 // elementOf is the array of one axis that a part is an element of, and which one; None for any other part.
