@@ -67,7 +67,7 @@ func (l *lowerer) planAll(outs []graph.ID) {
 			l.plan.computed[id] = l.plan.unrolled[id] && l.isComputed(id)
 		}
 	}
-	l.planWoven(outs)
+	l.planWoven()
 	l.planParts()
 	l.planPlaces()
 	l.planOpposites()

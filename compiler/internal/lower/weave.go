@@ -14,21 +14,22 @@ import (
 const maxWoven = 8
 
 // planWoven finds concatenations of rows of which nothing but the transpose is read, and that in the order in which it lies.
-func (l *lowerer) planWoven(outs []graph.ID) {
+func (l *lowerer) planWoven() {
+	var transposes []graph.ID
 	inOrder := map[graph.ID]bool{} // of transposes: whether all that read them do so
 	for id := range graph.ID(l.g.NumNodes()) {
 		if l.uses[id] == 0 {
 			continue
 		}
 		if l.g.Node(id).Op == graph.OpTranspose {
-			inOrder[id] = true
-			continue
-		}
-		for _, a := range l.g.Args(id) {
-			inOrder[a] = inOrder[a] && l.g.Node(id).Op == graph.OpReshape
+			transposes, inOrder[id] = append(transposes, id), true
+		} else if len(transposes) > 0 && l.g.Node(id).Op != graph.OpReshape {
+			for _, a := range l.g.Args(id) {
+				delete(inOrder, a)
+			}
 		}
 	}
-	for id := range graph.ID(l.g.NumNodes()) {
+	for _, id := range transposes {
 		if !inOrder[id] {
 			continue
 		}
