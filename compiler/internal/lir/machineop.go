@@ -10,7 +10,7 @@ import (
 // Machine ops, numbered behind those of the graph.
 const (
 	// Store writes A to the word at Addr.
-	Store graph.Op = 96 + iota
+	Store = graph.NumOps + iota
 	// LoadAt gives the word at A + Imm, A being a byte offset in the data block.
 	LoadAt
 	// StoreAt writes A to the word at B + Imm.

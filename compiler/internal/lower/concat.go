@@ -76,13 +76,12 @@ func (l *lowerer) concat(id graph.ID) {
 		if part.Elements() == 0 {
 			continue
 		}
-		switch l.form[a] {
-		case elems:
+		if l.form[a] == elems {
 			for i, x := range l.elements(a) {
 				l.writeElement(x, at.Plus(out.size*i))
 				out.loop, out.block = max(out.loop, l.level[x]+1), max(out.block, l.level[x])
 			}
-		default:
+		} else {
 			v := l.view(a)
 			k := v.loop
 			if v.at != at { // it is not there already

@@ -9,18 +9,17 @@ import (
 
 // aComparison is what a comparison with a number is, once that stands on the right.
 type aComparison struct {
-	by    graph.Op // the comparison that has the number in its code
-	next  bool     // with the next larger number
-	other graph.Op // the same with its operands exchanged
+	by   graph.Op // the comparison that has the number in its code
+	next bool     // with the next larger number
 }
 
 var comparisonsBy = map[graph.Op]aComparison{
-	graph.OpLt: {by: lir.LtBy, other: graph.OpGt},
-	graph.OpLe: {by: lir.LtBy, next: true, other: graph.OpGe},
-	graph.OpGt: {by: lir.GeBy, next: true, other: graph.OpLt},
-	graph.OpGe: {by: lir.GeBy, other: graph.OpLe},
-	graph.OpEq: {by: lir.EqBy, other: graph.OpEq},
-	graph.OpNe: {by: lir.NeBy, other: graph.OpNe},
+	graph.OpLt: {by: lir.LtBy},
+	graph.OpLe: {by: lir.LtBy, next: true},
+	graph.OpGt: {by: lir.GeBy, next: true},
+	graph.OpGe: {by: lir.GeBy},
+	graph.OpEq: {by: lir.EqBy},
+	graph.OpNe: {by: lir.NeBy},
 }
 
 // immediates makes numbers part of the additions, subtractions and comparisons of integers that take them from
@@ -56,12 +55,8 @@ func (p *program) takes(in *lir.Ins, op graph.Op, of lir.Val, n int64) bool {
 }
 
 func (p *program) sumBy(in *lir.Ins, minus bool) {
-	of, n, ok := in.A, uint32(0), false
-	if n, ok = p.constantOf(in.B); !ok && !minus {
-		of = in.B
-		n, ok = p.constantOf(in.A)
-	}
-	if !ok {
+	of, n, left, ok := p.withNumber(in)
+	if !ok || left && minus {
 		return
 	}
 	by := int64(int32(n))
@@ -74,11 +69,9 @@ func (p *program) sumBy(in *lir.Ins, minus bool) {
 }
 
 func (p *program) compareBy(in *lir.Ins, by aComparison) {
-	of := in.A
-	n, ok := p.constantOf(in.B)
-	if !ok {
-		of, by = in.B, comparisonsBy[by.other]
-		n, ok = p.constantOf(in.A)
+	of, n, left, ok := p.withNumber(in)
+	if left {
+		by = comparisonsBy[relations[in.Op.Code()].turned]
 	}
 	limit := int64(int32(n))
 	if by.next {

@@ -192,7 +192,7 @@ func (l *lowerer) fewVectors(id graph.ID) bool {
 	}
 	switch {
 	case n.Op == graph.OpMatMul:
-		if shape := l.g.ShapeOf(id); len(shape) == 0 || shape[len(shape)-1] < width || l.terms(id) < width || t != graph.F32 {
+		if l.narrow(id) || l.terms(id) < width || t != graph.F32 {
 			return false
 		}
 	case !n.Op.Info().Elementwise || l.g.Elements(id) < leastInVectors || l.g.Elements(id)%width != 0:
@@ -217,9 +217,8 @@ func (l *lowerer) narrow(id graph.ID) bool {
 // vectorsDo reports whether two vectors or more do what one op makes of so few elements, which lie in memory in their order:
 // where no place takes a pointer, that needs little more than the vectors.
 func (l *lowerer) vectorsDo(id graph.ID) bool {
-	const least = 8
 	n, args := l.g.Node(id), l.g.Args(id)
-	if l.m.Lanes == 0 || !l.m.FreeOffsets || !n.Op.Info().Elementwise || l.g.Elements(id) < least {
+	if l.m.Lanes == 0 || !l.m.FreeOffsets || !n.Op.Info().Elementwise || l.g.Elements(id) < leastInVectors {
 		return false
 	}
 	of := l.g.Node(args[0]).DType

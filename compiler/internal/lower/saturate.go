@@ -44,12 +44,8 @@ func (l *lowerer) saturations(loop *lir.Loop, b *lir.Block) {
 
 // limitedBy is the value that a minimum or maximum with a constant limits, and what it limits it to.
 func (c *chooser) limitedBy(in *lir.Ins) (lir.Val, interval) {
-	x, limits := in.A, anyInteger
-	n, ok := c.constantOf(in.B)
-	if !ok {
-		x = in.B
-		n, ok = c.constantOf(in.A)
-	}
+	limits := anyInteger
+	x, n, _, ok := c.withNumber(in)
 	switch {
 	case !ok:
 		return 0, anyInteger

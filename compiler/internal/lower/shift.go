@@ -95,11 +95,7 @@ func (l *lowerer) sumOfShifts(in lir.Ins) []lir.Ins {
 	if in.Op.Code() != graph.OpMul || lir.Element(t) != graph.I32 || lir.Lanes(t) == 1 {
 		return nil
 	}
-	x, n, ok := in.A, uint32(0), false
-	if n, ok = l.constantOf(in.B); !ok {
-		x = in.B
-		n, ok = l.constantOf(in.A)
-	}
+	x, n, _, ok := l.withNumber(&in)
 	if !ok || n == 0 {
 		return nil
 	}
@@ -125,6 +121,15 @@ func (l *lowerer) sumOfShifts(in lir.Ins) []lir.Ins {
 		list = append(list, lir.Ins{Op: shift, A: x, D: second, Imm: uint32(low)})
 	}
 	return append(list, lir.Ins{Op: join, A: first, B: second, D: in.D})
+}
+
+// withNumber are the operand of an instruction that is no constant, and the constant that is the other one: on the right or left.
+func (p *program) withNumber(in *lir.Ins) (of lir.Val, n uint32, left, ok bool) {
+	if n, ok = p.constantOf(in.B); ok {
+		return in.A, n, false, true
+	}
+	n, ok = p.constantOf(in.A)
+	return in.B, n, ok, ok
 }
 
 // constantOf is the value of an integer that is a constant.
