@@ -143,20 +143,31 @@ func (l *lowerer) given(id graph.ID, b interval, f fact, depth, parts int) inter
 		}
 		return b
 	}
-	r, ok := relations[n.Op]
+	op, limit, ok := l.compared(id, f)
 	if !ok || l.g.Node(id).DType != graph.I32 {
 		return b
 	}
-	op, limit := n.Op, args[1]
-	if limit == id {
-		op, limit = r.turned, args[0]
-	} else if args[0] != id {
-		return b
+	return b.given(op, l.boundsTo(limit, depth-1))
+}
+
+// compared says how a node compares with another one where a fact holds, if that is what it says.
+func (l *lowerer) compared(id graph.ID, f fact) (op graph.Op, with graph.ID, ok bool) {
+	op, args := l.g.Node(f.condition).Op, l.g.Args(f.condition)
+	r, ok := relations[op]
+	switch {
+	case !ok:
+		return 0, 0, false
+	case args[1] == id:
+		op, with = r.turned, args[0]
+	case args[0] == id:
+		with = args[1]
+	default:
+		return 0, 0, false
 	}
 	if !f.holds {
 		op = relations[op].not
 	}
-	return b.given(op, l.boundsTo(limit, depth-1))
+	return op, with, true
 }
 
 func (l *lowerer) constantBounds(id graph.ID) interval {

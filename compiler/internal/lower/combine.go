@@ -38,6 +38,18 @@ func (l *lowerer) combine(loop *lir.Loop, b *lir.Block, into func(*chooser, *lir
 	}
 }
 
+// second is the second operand of an instruction, or the first where it commutes, if one that is so makes it for nothing else;
+// first is the other one.
+func (c *chooser) second(in *lir.Ins, commutes bool, is func(*lir.Ins) bool) (first, second lir.Val, by *lir.Ins) {
+	if by = c.once(in.B); by != nil && is(by) {
+		return in.A, in.B, by
+	}
+	if by = c.once(in.A); commutes && by != nil && is(by) {
+		return in.B, in.A, by
+	}
+	return 0, 0, nil
+}
+
 // withSecondShifted are, for ops on integers, those whose second operand is shifted as by ShlBy, ShrBy and UshrBy.
 var withSecondShifted = map[graph.Op]map[graph.Op]graph.Op{
 	graph.OpAdd: {lir.ShlBy: lir.AddShl, lir.ShrBy: lir.AddShr, lir.UshrBy: lir.AddUshr},
@@ -58,13 +70,8 @@ func (l *lowerer) secondShifts(loop *lir.Loop, b *lir.Block) {
 		if by == nil || in.Op.DType() != graph.I32 {
 			return 0
 		}
-		first, second := in.A, in.B
-		shift := c.once(second)
-		if (shift == nil || !shifts(shift)) && in.Op.Code() != graph.OpSub {
-			first, second = second, first
-			shift = c.once(second)
-		}
-		if shift == nil || !shifts(shift) {
+		first, second, shift := c.second(in, in.Op.Code() != graph.OpSub, shifts)
+		if shift == nil {
 			return 0
 		}
 		*in = lir.Ins{Op: lir.Of(by[shift.Op.Code()], graph.I32), A: first, B: shift.A, D: in.D, Imm: shift.Imm}
@@ -89,13 +96,8 @@ func (l *lowerer) products(loop *lir.Loop, b *lir.Block) {
 		if !ok || !l.m.Ops[op].Valid {
 			return 0
 		}
-		first, product := in.A, in.B
-		by := c.once(product)
-		if (by == nil || !multiplies(by)) && with == lir.MulAdd {
-			first, product = product, first
-			by = c.once(product)
-		}
-		if by == nil || !multiplies(by) {
+		first, product, by := c.second(in, with == lir.MulAdd, multiplies)
+		if by == nil {
 			return 0
 		}
 		*in = lir.Ins{Op: op, A: first, B: by.A, C: by.B, D: in.D}

@@ -104,22 +104,12 @@ func (l *lowerer) chosenNumbers(id graph.ID, facts []fact, depth int) span64 {
 // givenNumbers are the bounds b of a node where a comparison of it with a constant is true or false. A NaN compares as
 // false.
 func (l *lowerer) givenNumbers(id graph.ID, b span64, f fact) span64 {
-	op, args := l.g.Node(f.condition).Op, l.g.Args(f.condition)
-	r, ok := relations[op]
+	op, limit, ok := l.compared(id, f)
 	if !ok {
-		return b
-	}
-	limit := args[1]
-	if limit == id {
-		op, limit = r.turned, args[0]
-	} else if args[0] != id {
 		return b
 	}
 	if n := l.g.Node(limit); n.Op != graph.OpConst || n.Shape != graph.Scalar {
 		return b
-	}
-	if !f.holds {
-		op = relations[op].not
 	}
 	c := l.constantNumbers(limit)
 	if relations[op].below {
