@@ -40,7 +40,7 @@ CF_STORE_CODE int cf_hal_store_held(void) {
         (void)cf_steps(hold->steps, 0);
     }
     cf_arch_irq_mask();
-    while (cf_before(cf_platform_now(), end)) {
+    do { /* once at least: what is not looked at is not there, either */
         for (uint32_t i = 0; i < CF_HOLD_LEVELS; i++) {
             const struct cf_level *const level = &hold->level[i];
             if (level->address == 0 || (cf_mmio_read(level->address) & level->mask) != level->held) {
@@ -52,7 +52,7 @@ CF_STORE_CODE int cf_hal_store_held(void) {
             cf_arch_irq_unmask();
             cf_arch_irq_mask();
         }
-    }
+    } while (cf_before(cf_platform_now(), end));
     cf_arch_irq_unmask();
     return broken || absent != (1u << CF_HOLD_LEVELS) - 1u;
 }

@@ -19,8 +19,8 @@ func TestPlatform(t *testing.T) {
 	require.NoError(t, err)
 	out := filepath.Join(t.TempDir(), "platform")
 	for _, small := range []string{"-DCF_SMALL=0", "-DCF_SMALL=1"} {
-		args := append(append([]string{small, "-I" + root, "-include", filepath.Join(root, "test", "registers.h"), "-DCF_ARCH=CF_ARCH_X86_64", "-o", out}, warnings...), sanitizers...)
-		for _, s := range []string{"test/platform/cases.c", "platform/platform.c", "platform/watchdog.c", "drivers/steps.c", "core/crc32c.c"} {
+		args := append(append([]string{small, "-I" + root, "-include", filepath.Join(root, "test", "registers.h"), "-DCF_ARCH=CF_ARCH_X86_64", "-DCF_HAS_STORE=1", "-o", out}, warnings...), sanitizers...)
+		for _, s := range []string{"test/platform/cases.c", "platform/platform.c", "platform/store.c", "platform/watchdog.c", "drivers/steps.c", "core/crc32c.c"} {
 			args = append(args, filepath.Join(root, filepath.FromSlash(s)))
 		}
 		text, err := exec.Command("gcc", args...).CombinedOutput()

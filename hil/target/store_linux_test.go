@@ -3,6 +3,7 @@ package target_test
 import (
 	"context"
 	"encoding/binary"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -112,6 +113,16 @@ func (k *kept) read(dev *target.Runner) (kp float32, running bool) {
 	kp = math.Float32frombits(word(0))
 	k.agrees(kp, int(math.Float32frombits(word(1))), [2]uint32{word(2), word(3)})
 	return kp, true
+}
+
+// state is what the board tells of itself and its store.
+func (k *kept) state(dev *target.Runner) string {
+	k.Helper()
+	status, err := dev.Session().Status(k.Context())
+	require.NoError(k, err)
+	store, err := dev.Session().LookStore(k.Context())
+	require.NoError(k, err)
+	return fmt.Sprintf("%+v, fault %+v, %+v", status, status.Fault, *store)
 }
 
 // agrees holds a state and an output against the oracle after so many ticks.
@@ -239,7 +250,7 @@ func TestAutostartSurvivesResets(t *testing.T) {
 				dev.Close()
 				dev = k.open()
 				got, running = k.read(dev)
-				require.True(t, running, "reset %d while %s", i, what)
+				require.True(t, running, "reset %d while %s: %s", i, what, k.state(dev))
 				dev.Close()
 				switch {
 				case whole:

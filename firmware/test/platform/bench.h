@@ -42,6 +42,9 @@ static struct {
     uint64_t late;         /* the last of these */
     uint64_t period;       /* from the due time of one to that of the next; 0: the loop ends */
     uint32_t spins;        /* looks at the clock since bytes were last taken */
+    uint64_t stall;        /* time that passes before each look beside the tick that it takes */
+    uint32_t button;       /* level of its pin */
+    uint64_t let_go;       /* when it is 0 after all */
     char dog[64];          /* what the watchdog was told: start, feed, stop */
     uint32_t conditions;   /* of the chip */
     uint32_t noise;        /* of the chip's generator */
@@ -97,6 +100,7 @@ static void clock_start(void) {
 static cf_moment clock_now(void) {
     CHECK(device.masked);
     device.spins++;
+    device.time += device.stall;
     return (cf_moment)++device.time;
 }
 
@@ -147,7 +151,12 @@ static const struct cf_watchdog dog = {
     .stays = 1, .scale = 3, .least = 10, .most = 20, .running = DOG, .fixed = DOG,
 };
 
+enum { BUTTON = 0x6000 };
+
 uint32_t cf_mmio_read(uintptr_t address) {
+    if (address == BUTTON) {
+        return device.time < device.let_go ? device.button : 0;
+    }
     CHECK(address == DOG);
     return 0; /* it does not run */
 }
@@ -190,8 +199,11 @@ CF_BAUDS(115200, 9600, 460800);
 
 const struct cf_pin_windows cf_pin_windows = {.feature = 0};
 
+const struct cf_store_memory cf_hal_store_memory = {.slots = NULL};
+
 const struct cf_board cf_board = {
     CF_BOARD("bench"),
+    .hold.level[1] = {BUTTON, 6, 2},
     .platform.code_exec = 0x40000000, .platform.capacity[CF_CAPACITY_CODE] = 64,
     .platform.data = data, .platform.capacity[CF_CAPACITY_DATA] = sizeof data,
     .platform.samples = samples, .platform.capacity[CF_CAPACITY_SAMPLES] = 4,

@@ -335,6 +335,25 @@ static void test_conditions(void) {
     device.conditions = 0;
 }
 
+/* A stored program is held back by a button that is down for the first 20 ms, and by nothing else, however late the board looks. */
+static void test_held(void) {
+    (void)start();
+    for (device.stall = 0; device.stall <= 30000; device.stall += 15000) {
+        const uint64_t begin = device.time;
+        device.let_go = NEVER;
+        device.button = 0xfa;
+        CHECK(cf_hal_store_held() && !device.masked && device.time - begin >= 20000);
+        device.button = 0xfc;
+        CHECK(!cf_hal_store_held());
+        device.button = 0xfa;
+        device.let_go = device.time + device.stall + 100; /* before its second look, if there is one */
+        CHECK(device.stall > 20000 || !cf_hal_store_held());
+        device.let_go = 0;
+        CHECK(!cf_hal_store_held());
+    }
+    device.stall = 0;
+}
+
 /* usage: platform [BEGIN], the clock's first moment */
 int main(int argc, char **argv) {
     device.time = argc > 1 ? strtoull(argv[1], NULL, 0) : 0;
@@ -358,5 +377,6 @@ int main(int argc, char **argv) {
     test_boot_fault();
     test_nonce();
     test_conditions();
+    test_held();
     return 0;
 }
