@@ -151,7 +151,7 @@ func (c *checker) ins(b *Block) error {
 		if err := c.one(i); err != nil {
 			return fmt.Errorf("lir: block %d, update %d (%s): %w", c.block, k, c.f.Text(i), err)
 		}
-		if i.Op.Code() != Store {
+		if code := i.Op.Code(); code != Store && code != StoreIn {
 			return fmt.Errorf("lir: block %d, update %d (%s): not a store", c.block, k, c.f.Text(i))
 		}
 	}

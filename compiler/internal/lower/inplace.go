@@ -23,15 +23,19 @@ func (x *scanner) planInPlace(roots []graph.ID) {
 	for _, id := range roots {
 		outs[id]++
 	}
-	arrays := false // are carried in memory
+	x.planIndexed(outs)
+	arrays := false // are carried in memory, and change otherwise
 	for k, next := range x.s.Results[:x.s.Carries] {
-		arrays = arrays || outs[next] > 0 && !b.asElements(x.s.Param(1+k))
+		c := x.s.Param(1 + k)
+		_, indexed := x.puts[c]
+		arrays = arrays || outs[next] > 0 && !indexed && !b.asElements(c)
 	}
 	if arrays {
 		b.keepRows()
 	}
 	for k, next := range x.s.Results[:x.s.Carries] {
-		if c := x.s.Param(1 + k); outs[next] > 0 && (arrays || !b.asElements(c)) {
+		c := x.s.Param(1 + k)
+		if _, indexed := x.puts[c]; outs[next] > 0 && (arrays || indexed || !b.asElements(c)) {
 			b.planChange(c, next, b.asElements(c))
 		}
 	}

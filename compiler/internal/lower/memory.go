@@ -19,9 +19,11 @@ func (p *program) fromMemory(loop *lir.Loop, b *lir.Block) {
 		return
 	}
 	uses := map[lir.Val]int{}
-	for i := range b.Ins {
-		for _, v := range b.Ins[i].Args() {
-			uses[v]++
+	for _, list := range [2][]lir.Ins{b.Ins, b.Updates} {
+		for i := range list {
+			for _, v := range list[i].Args() {
+				uses[v]++
+			}
 		}
 	}
 	for _, phi := range loop.Phis {

@@ -138,21 +138,7 @@ func (l *lowerer) everywhere(id graph.ID) (graph.ID, bool) {
 // putRow copies a row to its place in a whole array. At an index that no row has, the row that is nearest
 // to it stays as it is.
 func (l *lowerer) putRow(p put, row, to, whole view, shape graph.Shape, t graph.DType, loop int32) {
-	var offset, fits lir.Val
-	for _, s := range p.at {
-		n := l.g.ShapeOf(p.id)[s.axis]
-		index, b := lir.Val(l.ref[s.index]), l.bounds(s.index)
-		nearest := place{rows: n, low: b.low < 0, high: b.high >= int64(n)}
-		offset = l.together(offset, nearest.scaled(l, index, whole.size*whole.strides[s.axis]))
-		if !nearest.low && !nearest.high {
-			continue
-		}
-		fit := l.apply(graph.OpEq, graph.I32, [3]lir.Val{index, l.whole(nearest, index)})
-		if fits != 0 {
-			fit = l.apply(graph.OpAnd, graph.Bool, [3]lir.Val{fits, fit})
-		}
-		fits = fit
-	}
+	offset, fits := l.placeOfPut(p, whole)
 	first := l.newVal(lir.Int, l.level[offset])
 	l.emit(l.level[offset], lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(whole.at)})
 	ptr := l.apply(graph.OpAdd, graph.I32, [3]lir.Val{offset, first})
@@ -171,4 +157,24 @@ func (l *lowerer) putRow(p put, row, to, whole view, shape graph.Shape, t graph.
 			b.store(target, e, b.apply(graph.OpSelect, t, [3]lir.Val{b.uniform(fits), b.load(source, e), b.load(target, e)}))
 		})
 	}))
+}
+
+// placeOfPut is the offset of the row that is put in a whole array, and whether that is the row that is meant and not the nearest one; 0:
+// it always is.
+func (l *lowerer) placeOfPut(p put, whole view) (offset, fits lir.Val) {
+	for _, s := range p.at {
+		n := l.g.ShapeOf(p.id)[s.axis]
+		index, b := lir.Val(l.ref[s.index]), l.bounds(s.index)
+		nearest := place{rows: n, low: b.low < 0, high: b.high >= int64(n)}
+		offset = l.together(offset, nearest.scaled(l, index, whole.size*whole.strides[s.axis]))
+		if !nearest.low && !nearest.high {
+			continue
+		}
+		fit := l.apply(graph.OpEq, graph.I32, [3]lir.Val{index, l.whole(nearest, index)})
+		if fits != 0 {
+			fit = l.apply(graph.OpAnd, graph.Bool, [3]lir.Val{fits, fit})
+		}
+		fits = fit
+	}
+	return offset, fits
 }

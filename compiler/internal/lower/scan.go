@@ -18,6 +18,7 @@ type scanner struct {
 	iteration lir.Val
 	count     lir.Addr // the word of the counter of a loop that carries in memory
 	carry     []carry
+	puts      map[graph.ID]put // see planIndexed
 	moves     []pointer
 	walks     int // pointers, as if what is written had some of its own
 	shared    []shared
@@ -228,8 +229,8 @@ func (x *scanner) inRegisters() bool {
 	if len(x.b.blocks) > 1 {
 		return false
 	}
-	for _, c := range x.carry {
-		if !x.b.asElements(c.id) {
+	for i := range x.carry {
+		if c := &x.carry[i]; !x.b.asElements(c.id) && !x.isIndexed(c) {
 			return false
 		}
 	}
@@ -244,7 +245,14 @@ func (x *scanner) registerLoop() {
 	}
 	loop := &lir.Loop{Step: 1, Length: int32(x.s.Iterations), Phis: []lir.Phi{{Val: x.iteration, From: lir.NoAddr}}}
 	f.Values[x.iteration].Home = lir.NoAddr
-	for _, c := range x.carry {
+	var updates []lir.Ins
+	for i := range x.carry {
+		c := &x.carry[i]
+		if !x.b.asElements(c.id) {
+			x.start(*c)
+			updates = append(updates, x.putNumber(c))
+			continue
+		}
 		first, next := l.elements(x.args[c.index]), x.b.elements(x.s.Results[c.index])
 		for i, v := range x.b.elements(c.id) {
 			p := lir.Phi{Val: v, Next: next[i], Init: first[i]}
@@ -257,6 +265,9 @@ func (x *scanner) registerLoop() {
 	k := 1
 	for n := range x.carry {
 		c := &x.carry[n]
+		if !x.b.asElements(c.id) {
+			continue
+		}
 		for i, v := range x.b.elements(c.id) {
 			f.Values[v].Home = lir.NoAddr
 			if x.used[c.index] {
@@ -267,7 +278,10 @@ func (x *scanner) registerLoop() {
 		}
 	}
 	block := x.b.blocks[0]
-	times := x.repeats(loop, block)
+	times := 1
+	if len(updates) == 0 { // what one iteration puts the next may take
+		times = x.repeats(loop, block)
+	}
 	if times > 1 {
 		block = x.repeat(loop, block, times)
 		x.separate(block, times)
@@ -278,7 +292,7 @@ func (x *scanner) registerLoop() {
 		block = append(block, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.val, D: next, Imm: uint32(times * p.step)})
 		loop.Phis = append(loop.Phis, lir.Phi{Val: p.val, Next: next, From: p.from})
 	}
-	loop.Body = []lir.Item{{Block: &lir.Block{Ins: block}}}
+	loop.Body = []lir.Item{{Block: &lir.Block{Ins: block, Updates: updates}}}
 	x.place(lir.Item{Loop: loop})
 }
 

@@ -21,7 +21,7 @@ func (l *lowerer) straight(items []lir.Item) {
 }
 
 // endsWithin reports whether the counter of a loop counts nothing but its iterations, nothing that it carries is
-// read behind it, and no register has to be narrowed there.
+// read behind it, and no register has to be narrowed there. What it puts into memory behind all else stays there.
 func endsWithin(loop *lir.Loop) bool {
 	for k, p := range loop.Phis {
 		if p.Out != 0 || k > 0 && p.Init == 0 && p.From == lir.NoAddr {
@@ -29,7 +29,7 @@ func endsWithin(loop *lir.Loop) bool {
 		}
 	}
 	counter := loop.Phis[0].Val
-	return !slices.ContainsFunc(loop.Body[0].Block.Ins, func(in lir.Ins) bool {
+	return len(loop.Body[0].Block.Updates) == 0 && !slices.ContainsFunc(loop.Body[0].Block.Ins, func(in lir.Ins) bool {
 		return in.A == counter || in.B == counter || in.C == counter || lir.Lanes(in.Op.DType()) == lir.MaxLanes
 	})
 }
