@@ -5,7 +5,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// Bounds of fused loops: registers left to the body beside sums and constants,
+// Bounds of fused loops: registers left to the body beside sums and constants, or beside what a loop carries,
 // for each class, and the instructions that each sum may bring for a term of each lane.
 const (
 	bodyFloats = 6

@@ -45,7 +45,7 @@ func (x *scanner) planInPlace(roots []graph.ID) {
 func (l *lowerer) planStates(states []graph.ID) {
 	l.looped = map[graph.ID]bool{}
 	for _, s := range states {
-		if next := l.g.StateInfo(s).Next; next != graph.None && l.g.Elements(s) > small {
+		if next := l.g.StateInfo(s).Next; next != graph.None && (l.g.Elements(s) > small || l.changesByNumber(s, next)) {
 			l.planChange(s, next, false)
 		}
 	}

@@ -17,6 +17,7 @@ type put struct {
 type spot struct {
 	index graph.ID
 	axis  int
+	taken bool // one that counts from the end where it is negative, and is limited, as that of a row which is taken
 }
 
 // put reports whether a node puts a row into an array.
@@ -72,7 +73,11 @@ func (l *lowerer) spots(at graph.ID, axis int, shape graph.Shape) ([]spot, bool)
 	for i, side := range sides {
 		if l.counts(side, n) {
 			if index, ok := l.everywhere(sides[1-i]); ok {
-				return []spot{{index, axis}}, true
+				s := spot{index: index, axis: axis}
+				if of, ok := l.asTaken(index, n); ok {
+					s = spot{of, axis, true}
+				}
+				return []spot{s}, true
 			}
 		}
 	}
@@ -127,6 +132,43 @@ func (l *lowerer) counts(id graph.ID, n int) bool {
 	return true
 }
 
+// asTaken finds the index whose row, of n, a number is as a row is taken: min(max(index + n if index < 0 else index, 0), n - 1).
+func (l *lowerer) asTaken(id graph.ID, n int) (index graph.ID, ok bool) {
+	low, ok := l.beside(id, graph.OpMin, n-1)
+	if !ok {
+		return 0, false
+	}
+	choice, ok := l.beside(low, graph.OpMax, 0)
+	if !ok || l.g.Node(choice).Op != graph.OpSelect {
+		return 0, false
+	}
+	args := l.g.Args(choice)
+	index = args[2]
+	negative, from := l.g.Node(args[0]), l.g.Args(args[0])
+	fromEnd, ok := l.beside(args[1], graph.OpAdd, n)
+	return index, ok && fromEnd == index && negative.Op == graph.OpLt && from[0] == index && l.isInt(from[1], 0)
+}
+
+// beside is what an op of a number and a constant has beside the constant.
+func (l *lowerer) beside(id graph.ID, op graph.Op, constant int) (graph.ID, bool) {
+	if l.g.Node(id).Op != op {
+		return 0, false
+	}
+	args := l.g.Args(id)
+	for i, a := range args {
+		if l.isInt(a, constant) {
+			return args[1-i], true
+		}
+	}
+	return 0, false
+}
+
+// isInt reports whether a node is a constant integer.
+func (l *lowerer) isInt(id graph.ID, n int) bool {
+	a := l.g.Node(id)
+	return a.Op == graph.OpConst && a.DType == graph.I32 && a.Shape == graph.Scalar && int(int32(uint32(a.Word()))) == n
+}
+
 // everywhere is the number that all elements of an array are.
 func (l *lowerer) everywhere(id graph.ID) (graph.ID, bool) {
 	for op := l.g.Node(id).Op; op == graph.OpBroadcast || op == graph.OpReshape; op = l.g.Node(id).Op {
@@ -166,8 +208,11 @@ func (l *lowerer) placeOfPut(p put, whole view) (offset, fits lir.Val) {
 		n := l.g.ShapeOf(p.id)[s.axis]
 		index, b := lir.Val(l.ref[s.index]), l.bounds(s.index)
 		nearest := place{rows: n, low: b.low < 0, high: b.high >= int64(n)}
+		if s.taken {
+			nearest = l.placeOf(s.index, n)
+		}
 		offset = l.together(offset, nearest.scaled(l, index, whole.size*whole.strides[s.axis]))
-		if !nearest.low && !nearest.high {
+		if s.taken || !nearest.low && !nearest.high {
 			continue
 		}
 		fit := l.apply(graph.OpEq, graph.I32, [3]lir.Val{index, l.whole(nearest, index)})

@@ -250,7 +250,7 @@ func (x *scanner) registerLoop() {
 		c := &x.carry[i]
 		if !x.b.asElements(c.id) {
 			x.start(*c)
-			updates = append(updates, x.putNumber(c))
+			updates = append(updates, x.b.putNumber(x.puts[c.id], c.at, 0))
 			continue
 		}
 		first, next := l.elements(x.args[c.index]), x.b.elements(x.s.Results[c.index])
@@ -292,8 +292,37 @@ func (x *scanner) registerLoop() {
 		block = append(block, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: p.val, D: next, Imm: uint32(times * p.step)})
 		loop.Phis = append(loop.Phis, lir.Phi{Val: p.val, Next: next, From: p.from})
 	}
+	if x.countsApart(loop, block, updates) {
+		next := x.b.newVal(lir.Int, 0)
+		block = append(block, lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: x.iteration, D: next, Imm: uint32(times)})
+		loop.Phis = append(loop.Phis, lir.Phi{Val: x.iteration, Next: next, From: lir.NoAddr})
+		loop.Phis[0].Val = x.b.newVal(lir.Int, 0)
+	}
 	loop.Body = []lir.Item{{Block: &lir.Block{Ins: block, Updates: updates}}}
 	x.place(lir.Item{Loop: loop})
+}
+
+// countsApart reports whether the number of the iteration is read, and would be better off beside a counter: one that
+// counts down ends the loop without a limit to compare with.
+func (x *scanner) countsApart(loop *lir.Loop, block, updates []lir.Ins) bool {
+	m := x.l.m
+	if !m.Ops[lir.Of(lir.CountEnd, graph.I32)].Valid {
+		return false
+	}
+	ints, read := 0, false
+	for _, p := range loop.Phis {
+		if x.l.f.Values[p.Val].Class == lir.Int {
+			ints++
+		}
+		read = read || p.Next == x.iteration
+	}
+	for _, list := range [2][]lir.Ins{block, updates} {
+		for i := range list {
+			args := list[i].Args()
+			read = read || slices.Contains(args[:], x.iteration)
+		}
+	}
+	return read && ints+1+bodyInts <= m.Regs[lir.Int]
 }
 
 // memoryLoop makes a loop around the blocks and loops of the body.

@@ -102,6 +102,7 @@ func (l *lowerer) updateAll(list []update) error {
 	}
 	var elements []element
 	var whole []array
+	list = l.putNumbers(list)
 	inPlace, list, err := l.changesOf(list)
 	if err != nil {
 		return err

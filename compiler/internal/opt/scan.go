@@ -46,6 +46,9 @@ func (o *pass) scan(group *graph.ScanGroup) graph.ID {
 	}
 	o.findKnown(&d, known)
 	o.prune(&d)
+	if o.sliceRows(&d) {
+		o.prune(&d)
+	}
 	loop := -1
 	for _, id := range group.Nodes {
 		n := o.from.Node(id)
