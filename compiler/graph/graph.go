@@ -65,6 +65,8 @@ type Graph struct {
 	fast     bool
 	task     uint8
 	tasks    []uint8 // by node; nil: SetTask was never called
+	shared   bool    // the nodes are those of another graph, see Same
+	reserved struct{ nodes, interned int }
 }
 
 // MaxNodes bounds a graph: its arena stays below 1 GB.
@@ -81,6 +83,7 @@ func New() *Graph {
 // next values of the states are not set.
 func (g *Graph) Derive() *Graph {
 	d := New()
+	d.shared = true
 	for _, s := range g.shapes.list[1:] {
 		// Interned before, hence within the bounds.
 		if _, err := d.shapes.intern(s); err != nil {
@@ -181,11 +184,10 @@ func (g *Graph) Users(outs []ID) []int32 {
 		uses[id]++
 	}
 	for id := len(g.nodes) - 1; id >= 0; id-- {
-		if uses[id] == 0 {
-			continue
-		}
-		for _, a := range g.Args(ID(id)) {
-			uses[a]++
+		if n := &g.nodes[id]; uses[id] > 0 && n.nargs > 0 {
+			for _, a := range g.Args(ID(id)) {
+				uses[a]++
+			}
 		}
 	}
 	return uses
