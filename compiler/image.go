@@ -64,6 +64,9 @@ func (c *compilation) fast() image.Fast {
 
 // hasMarks reports whether the graph has marked nodes that the outputs need.
 func (c *compilation) hasMarks() bool {
+	if !c.source.Marked() && !c.source.Has(graph.OpScan) {
+		return false
+	}
 	var uses []int32
 	for i := range c.source.NumNodes() {
 		id := graph.ID(i)

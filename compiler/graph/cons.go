@@ -138,7 +138,9 @@ func (g *Graph) Same(from *Graph) bool {
 		return false
 	}
 	g.nodes = from.nodes[: n+1 : n+1]
-	if at := &g.nodes[n]; at.nargs == inPool {
+	at := &g.nodes[n]
+	g.note(at)
+	if at.nargs == inPool {
 		end := at.args[0] + at.args[1]
 		g.pool = from.pool[:end:end]
 	}
@@ -256,6 +258,12 @@ func (g *Graph) growNodes() {
 	g.shared = false
 }
 
+// note notes what a new node says of the graph.
+func (g *Graph) note(n *Node) {
+	g.has[n.Op] = true
+	g.marked = g.marked || n.Fast
+}
+
 // push appends a node.
 func (g *Graph) push(n Node) ID {
 	if len(g.nodes) >= MaxNodes {
@@ -269,6 +277,7 @@ func (g *Graph) push(n Node) ID {
 		loop, _ := n.ScanRange()
 		g.inBodies += g.scans.list[loop].known.weight
 	}
+	g.note(&n)
 	g.nodes = append(g.nodes, n)
 	if g.tasks != nil {
 		g.tasks = append(g.tasks, g.taskFor(n.Op))

@@ -66,6 +66,8 @@ type Graph struct {
 	task     uint8
 	tasks    []uint8 // by node; nil: SetTask was never called
 	shared   bool    // the nodes are those of another graph, see Same
+	has      [NumOps]bool
+	marked   bool // there are nodes marked by SetFast
 	reserved struct{ nodes, interned int }
 }
 
@@ -101,6 +103,9 @@ func (g *Graph) Derive() *Graph {
 
 // NumNodes is the number of nodes; IDs are 0 to NumNodes-1.
 func (g *Graph) NumNodes() int { return len(g.nodes) }
+
+// Has reports whether there are nodes of an op, needed or not.
+func (g *Graph) Has(op Op) bool { return g.has[op] }
 
 // Node returns a node. It must not be changed.
 func (g *Graph) Node(id ID) *Node { return &g.nodes[id] }
@@ -144,6 +149,9 @@ func (g *Graph) Pos() uint32 { return g.pos }
 // compiler may then rewrite them by rules that are exact for real numbers but not
 // for floats. The mark is part of a node: one with it and one without are not equal.
 func (g *Graph) SetFast(on bool) { g.fast = on }
+
+// Marked reports whether there are marked nodes, needed or not.
+func (g *Graph) Marked() bool { return g.marked }
 
 // Fast returns what was set last by SetFast.
 func (g *Graph) Fast() bool { return g.fast }

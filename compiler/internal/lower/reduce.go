@@ -107,11 +107,11 @@ func (l *lowerer) reduction(id graph.ID) error {
 	var out []lir.Val
 	index := make([]int, len(shape))
 	for range shape.Elements() {
-		sum := tree{lanes: lanes, add: func(a, b lir.Val) lir.Val { return l.apply(combines(n.Op), t, [3]lir.Val{a, b}) }}
+		sum := tree{lanes: lanes, add: func(a, b lir.Val) lir.Val { return l.apply(combines(n.Op), t, a, b, 0) }}
 		for k := range terms {
 			v := lists[0][domain.at(0, index, k)]
 			if len(args) == 2 {
-				v = l.apply(graph.OpMul, t, [3]lir.Val{v, lists[1][domain.at(1, index, k)]})
+				v = l.apply(graph.OpMul, t, v, lists[1][domain.at(1, index, k)], 0)
 			}
 			sum.term(v)
 		}
