@@ -97,6 +97,8 @@ func (l *lowerer) reduction(id graph.ID) error {
 	if err := l.room(shape.Elements() * terms); err != nil {
 		return err
 	}
+	ops := shape.Elements() * terms * len(args)
+	l.reserve(ops, ops)
 	// Every operand as elements with a view of their indices over the domain: the
 	// axes of the result, then that of the terms.
 	domain := l.domain(id)

@@ -114,6 +114,7 @@ func (l *lowerer) elementwise(id graph.ID) error {
 	if err := l.room(count); err != nil {
 		return err
 	}
+	l.reserve(count, count)
 	t := l.g.Node(args[len(args)-1]).DType
 	other, paired := graph.None, false
 	if n.Op == graph.OpSin || n.Op == graph.OpCos {
@@ -168,6 +169,7 @@ func (l *lowerer) elements(id graph.ID) []lir.Val {
 	} else {
 		v := &l.views[l.ref[id]]
 		c := lir.ClassOf(l.g.Node(id).DType)
+		l.reserve(n, 0)
 		i := 0
 		v.each(l.g.ShapeOf(id), func(at lir.Addr) {
 			vs[i] = l.readElement(c, at, v.block)

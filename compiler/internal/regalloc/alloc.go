@@ -3,6 +3,7 @@ package regalloc
 import (
 	"math/bits"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
@@ -15,6 +16,7 @@ type allocator struct {
 
 	files   [lir.NumClasses]file
 	vals    []value
+	forms   []form            // by op; nil: none is known
 	homes   map[lir.Addr]bool // the homes that values have from the start; nil: see isRead
 	pointed []lir.Val         // the values that are pointers
 	made    map[lir.Val]bool  // values of the body at hand that become pointers where they are computed
@@ -56,7 +58,12 @@ func Run(f *lir.Func, m *lir.Machine) *Code {
 	a := &allocator{f: f, m: m, evens: hasEvenPairs(m), vals: make([]value, n), made: map[lir.Val]bool{}}
 	total := 0
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
-	a.code.Insts = make([]Inst, 0, total+total/2)
+	// One in two or, where every operand is loaded, every instruction has one that is not in a register.
+	loads := total
+	if m.Ops[lir.Of(graph.OpAdd, graph.F32)].Mem {
+		loads = total / 2
+	}
+	a.code.Insts = make([]Inst, 0, total+loads)
 	var bank [lir.NumClasses]lir.Class
 	for c := range bank {
 		bank[c] = m.Bank(lir.Class(c))
