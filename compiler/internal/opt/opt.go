@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/copaflash/copaflash/compiler/graph"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
 
 // Run returns a new graph that computes the nodes outs of g, their IDs in it in
 // the same order, and for each node of g its ID in the new graph, or graph.None
@@ -175,9 +179,10 @@ func (o *pass) rewrite(id graph.ID, moved []graph.ID) graph.ID {
 // rewriteNode rewrites a node by itself.
 func (o *pass) rewriteNode(id graph.ID, moved []graph.ID) graph.ID {
 	n := o.from.Node(id)
-	o.args = o.args[:0]
+	args := o.from.Args(id)
+	o.args = slices.Grow(o.args[:0], len(args))
 	constant := true
-	for _, a := range o.from.Args(id) {
+	for _, a := range args {
 		b := moved[a]
 		o.args = append(o.args, b)
 		constant = constant && o.isConstant(b)
