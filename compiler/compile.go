@@ -79,7 +79,7 @@ type Program struct {
 	AboutPins func(number uint32) string
 
 	evaluated Evaluated
-	sources   []source // the inputs and states of the evaluated graph that have symbols
+	sources   []int32 // by node of the evaluated graph, as vars
 	linked    *link.Result
 	outputs   []int32          // by output: index of its symbol
 	vars      []int32          // by node of the graph as given, inputs and states: 1 + index of its symbol, 0 for none
@@ -258,33 +258,27 @@ func (c *compilation) evaluated() Evaluated {
 			p.States = append(p.States, id)
 		}
 	}
-	c.program.sources = make([]source, 0, len(c.program.Image.Symbols))
-	for id := range graph.ID(e.Graph.NumNodes()) {
-		if at := c.symbols.of(e.Graph.Node(id)); at != nil && *at != 0 {
-			c.program.sources = append(c.program.sources, source{id, *at - 1})
-		}
+	if c.program.sources = c.program.vars; e.Graph != c.source {
+		c.program.sources = c.symbols.byNode(e.Graph)
 	}
 	return e
-}
-
-// source is an input or a state, and the index of its symbol.
-type source struct {
-	node   graph.ID
-	symbol int32
 }
 
 // variables holds something for each input and state, by the number that these keep in all graphs.
 type variables struct{ inputs, states []int32 }
 
-// of is what there is for a node, nil for one that is neither.
-func (v *variables) of(n *graph.Node) *int32 {
-	switch n.Op {
-	case graph.OpInput:
-		return &v.inputs[n.Attr]
-	case graph.OpState:
-		return &v.states[n.Attr]
+// byNode is what there is for the nodes of a graph, 0 for those that are neither.
+func (v *variables) byNode(g *graph.Graph) []int32 {
+	list := make([]int32, g.NumNodes())
+	for id := range list {
+		switch n := g.Node(graph.ID(id)); n.Op {
+		case graph.OpInput:
+			list[id] = v.inputs[n.Attr]
+		case graph.OpState:
+			list[id] = v.states[n.Attr]
+		}
 	}
-	return nil
+	return list
 }
 
 // Output is the symbol of an output, by its index in the outputs asked for.
@@ -302,9 +296,7 @@ func (p *Program) Variable(id graph.ID) (*image.Symbol, bool) {
 // EachSource calls f for each input and state of the evaluated graph that has a symbol, values that are held
 // between tasks included.
 func (p *Program) EachSource(f func(id graph.ID, s *image.Symbol)) {
-	for _, s := range p.sources {
-		f(s.node, &p.Image.Symbols[s.symbol])
-	}
+	p.each(p.sources, f)
 }
 
 // HasStates reports whether it remembers something between runs.
@@ -314,7 +306,11 @@ func (p *Program) HasStates() bool {
 
 // EachVariable calls f for each input and state of the graph as given that has a symbol.
 func (p *Program) EachVariable(f func(id graph.ID, s *image.Symbol)) {
-	for id, i := range p.vars {
+	p.each(p.vars, f)
+}
+
+func (p *Program) each(symbols []int32, f func(id graph.ID, s *image.Symbol)) {
+	for id, i := range symbols {
 		if i != 0 {
 			f(graph.ID(id), &p.Image.Symbols[i-1])
 		}

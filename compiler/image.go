@@ -3,8 +3,6 @@ package compiler
 import (
 	"cmp"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/image"
@@ -66,6 +64,9 @@ func (c *compilation) fast() image.Fast {
 
 // hasMarks reports whether the graph has marked nodes that the outputs need.
 func (c *compilation) hasMarks() bool {
+	if !c.source.Marked() && !c.source.Has(graph.OpScan) {
+		return false
+	}
 	var uses []int32
 	for i := range c.source.NumNodes() {
 		id := graph.ID(i)
@@ -153,27 +154,26 @@ func (c *compilation) addSymbols() {
 			asOutput[c.outs[i]] = o.Name
 		}
 	}
-	add := func(kind image.Kind, vars []lir.Symbol, named func(graph.ID) string) {
-		names := newNames(kind.String(), len(vars), func(i int) string {
-			return cmp.Or(named(vars[i].Node), asOutput[vars[i].Node])
-		})
-		for i, s := range vars {
-			at := c.addSymbol(kind, names[i], s)
-			*c.symbols.of(c.g.Node(s.Node)) = 1 + at
-			if kind == image.Input {
-				p.Image.Symbols[at].Meta = said(c.g.InputInfo(s.Node).Meta)
+	add := func(kind image.Kind, vars []lir.Symbol, of []int32, about func(graph.ID) (string, *graph.Meta)) {
+		from := len(p.Image.Symbols)
+		for _, s := range vars {
+			name, meta := about(s.Node)
+			if name == "" && len(asOutput) > 0 {
+				name = asOutput[s.Node]
 			}
+			at := c.addSymbol(kind, name, s)
+			at.Meta = said(meta)
+			of[c.g.Node(s.Node).Attr] = int32(len(p.Image.Symbols))
 		}
+		nameAll(p.Image.Symbols[from:], kind.String())
 	}
-	add(image.Input, inputs, func(id graph.ID) string { return c.g.InputInfo(id).Name })
-	add(image.State, states, func(id graph.ID) string { return c.g.StateInfo(id).Name })
-	p.vars = make([]int32, c.source.NumNodes())
-	for id := range p.vars {
-		if at := c.symbols.of(c.source.Node(graph.ID(id))); at != nil {
-			p.vars[id] = *at
-		}
-	}
-	names := newNames(image.Output.String(), len(c.outs), func(i int) string { return c.named[i].Name })
+	add(image.Input, inputs, c.symbols.inputs, func(id graph.ID) (string, *graph.Meta) {
+		info := c.g.InputInfo(id)
+		return info.Name, info.Meta
+	})
+	add(image.State, states, c.symbols.states, func(id graph.ID) (string, *graph.Meta) { return c.g.StateInfo(id).Name, nil })
+	p.vars = c.symbols.byNode(c.source)
+	from := len(p.Image.Symbols)
 	places := map[graph.ID]lir.Symbol{} // of the states
 	for _, s := range states {
 		places[s.Node] = s
@@ -189,10 +189,10 @@ func (c *compilation) addSymbols() {
 		if c.isState(i) {
 			s = places[id]
 		}
-		at := c.addSymbol(image.Output, names[i], s)
-		p.Image.Symbols[at].Meta = said(&c.named[i].Meta)
-		p.outputs = append(p.outputs, at)
+		c.addSymbol(image.Output, c.named[i].Name, s).Meta = said(&c.named[i].Meta)
+		p.outputs = append(p.outputs, int32(from+i))
 	}
+	nameAll(p.Image.Symbols[from:], image.Output.String())
 }
 
 // said is a copy of what is known of a variable, nil for nothing.
@@ -217,86 +217,14 @@ func (c *compilation) variables(of func(*lir.Func) []lir.Symbol) []lir.Symbol {
 	return slices.Compact(list)
 }
 
-func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) int32 {
-	m := c.program.Image
-	m.Symbols = append(m.Symbols, image.Symbol{
-		Name: name, Kind: kind, DType: c.g.Node(s.Node).DType,
-		Shape: append(graph.Shape(nil), c.g.ShapeOf(s.Node)...), Offset: c.linked.Offset(s.Addr),
-	})
-	return int32(len(m.Symbols) - 1)
-}
-
-// newNames gives n symbols of a kind unique names: the wanted one where it is
-// not empty, with a number behind where it is taken, otherwise the stem with a number.
-func newNames(stem string, n int, wanted func(i int) string) []string {
-	names := make([]string, n)
-	next := map[string]*int{} // by name that is taken: the number of the one that had it last
-	numbered := false         // some name that is wanted could be another with its number
-	for i := range names {
-		names[i] = wanted(i)
-		numbered = numbered || strings.Contains(names[i], "#")
+// addSymbol appends a symbol; there is room for it.
+func (c *compilation) addSymbol(kind image.Kind, name string, s lir.Symbol) *image.Symbol {
+	m, n := c.program.Image, c.g.Node(s.Node)
+	m.Symbols = m.Symbols[:len(m.Symbols)+1]
+	at := &m.Symbols[len(m.Symbols)-1]
+	at.Name, at.Kind, at.DType, at.Offset = name, kind, n.DType, c.linked.Offset(s.Addr)
+	if n.Shape != graph.Scalar {
+		at.Shape = slices.Clone(c.g.Shape(n.Shape))
 	}
-	var text numberer
-	last, number := "", (*int)(nil) // what a loop makes has the same name again and again
-	for i, stem := range names {
-		if stem == "" {
-			continue
-		}
-		if stem != last {
-			last, number = stem, next[stem]
-		}
-		if number == nil {
-			number = new(int)
-			*number, next[stem] = 1, number
-			continue
-		}
-		w := stem
-		for w == stem || numbered && next[w] != nil {
-			*number++
-			w = text.with(stem, "#", *number)
-		}
-		if names[i] = w; numbered {
-			next[w] = new(int)
-			*next[w] = 1
-		}
-	}
-	for clash := true; clash; {
-		clash = false
-		for w := range next {
-			clash = clash || strings.HasPrefix(w, stem)
-		}
-		if clash {
-			stem += "_"
-		}
-	}
-	for i, name := range names {
-		if name == "" {
-			names[i] = text.with(stem, "", i)
-		}
-	}
-	return names
-}
-
-// numberer makes names with numbers. A program may have as many variables as a vector elements, so they
-// share a few long strings.
-type numberer struct{ text *strings.Builder }
-
-func (t *numberer) with(stem, sign string, number int) string {
-	const least, most = 64, 1 << 15 // bytes of a string
-	var digits [20]byte
-	d := strconv.AppendInt(digits[:0], int64(number), 10)
-	need := len(stem) + len(sign) + len(d)
-	if t.text == nil || t.text.Cap()-t.text.Len() < need {
-		room := least
-		if t.text != nil {
-			room = min(2*t.text.Cap(), most)
-		}
-		t.text = new(strings.Builder)
-		t.text.Grow(max(room, need))
-	}
-	from := t.text.Len()
-	t.text.WriteString(stem)
-	t.text.WriteString(sign)
-	t.text.Write(d)
-	return t.text.String()[from:]
+	return at
 }

@@ -106,17 +106,45 @@ func (g *Graph) resize(size int) {
 	}
 }
 
-func (g *Graph) grow() { g.resize(max(minSlots, 4*len(g.cons.slots))) }
+func (g *Graph) grow() {
+	if g.shared {
+		g.cons.count = g.countInterned()
+	}
+	most := max(g.cons.count, g.reserved.interned)
+	g.resize(max(minSlots, 4*len(g.cons.slots), 1<<bits.Len(uint(2*most))))
+}
 
-// Reserve makes room for n more nodes, of which about sources are inputs and states,
-// for passes that know how many come. Sources are in no table.
+// countInterned counts the nodes that belong in the table.
+func (g *Graph) countInterned() (n int) {
+	for i := range g.nodes {
+		if op := g.nodes[i].Op; op != OpInput && op != OpState {
+			n++
+		}
+	}
+	return n
+}
+
+// Reserve has the graph make room for n more nodes as soon as it needs any, of which about sources are inputs and
+// states, for passes that know how many come. Sources are in no table.
 func (g *Graph) Reserve(n, sources int) {
-	if len(g.nodes)+n > cap(g.nodes) {
-		g.moveNodes(len(g.nodes) + n)
+	g.reserved.nodes, g.reserved.interned = len(g.nodes)+n, g.cons.count+max(n-sources, 0)
+}
+
+// Same makes the next node of g that of from, from which it is derived, and reports whether it could: as long as nothing
+// else was made in it. Both share the memory of these nodes, and no table is made.
+func (g *Graph) Same(from *Graph) bool {
+	n := len(g.nodes)
+	if !g.shared || from.tasks != nil || from.nodes[n].Op == OpScan {
+		return false
 	}
-	if slots := 2 * (g.cons.count + max(n-sources, 0)); slots > len(g.cons.slots) {
-		g.resize(1 << bits.Len(uint(slots)))
+	g.nodes = from.nodes[: n+1 : n+1]
+	at := &g.nodes[n]
+	g.note(at)
+	if at.nargs == inPool {
+		end := at.args[0] + at.args[1]
+		g.pool = from.pool[:end:end]
 	}
+	return true
 }
 
 // Intern returns the node with these fields, made now if there is none. It
@@ -222,15 +250,19 @@ func (g *Graph) enter(slot, hash uint32, n Node) ID {
 // if large to twice that, so that little is copied; memory that is not written yet costs nothing.
 func (g *Graph) growNodes() {
 	const large = 1 << 16
-	size := max(minNodes, 2*len(g.nodes))
+	size := 2 * len(g.nodes)
 	if len(g.nodes) < large {
-		size = max(minNodes, 4*len(g.nodes))
+		size = 4 * len(g.nodes)
 	}
-	g.moveNodes(size)
+	g.nodes = append(make([]Node, 0, max(minNodes, size, g.reserved.nodes)), g.nodes...)
+	g.shared = false
 }
 
-// moveNodes moves the arena to a place with room for so many nodes.
-func (g *Graph) moveNodes(room int) { g.nodes = append(make([]Node, 0, room), g.nodes...) }
+// note notes what a new node says of the graph.
+func (g *Graph) note(n *Node) {
+	g.has[n.Op] = true
+	g.marked = g.marked || n.Fast
+}
 
 // push appends a node.
 func (g *Graph) push(n Node) ID {
@@ -245,6 +277,7 @@ func (g *Graph) push(n Node) ID {
 		loop, _ := n.ScanRange()
 		g.inBodies += g.scans.list[loop].known.weight
 	}
+	g.note(&n)
 	g.nodes = append(g.nodes, n)
 	if g.tasks != nil {
 		g.tasks = append(g.tasks, g.taskFor(n.Op))

@@ -65,6 +65,10 @@ type Graph struct {
 	fast     bool
 	task     uint8
 	tasks    []uint8 // by node; nil: SetTask was never called
+	shared   bool    // the nodes are those of another graph, see Same
+	has      [NumOps]bool
+	marked   bool // there are nodes marked by SetFast
+	reserved struct{ nodes, interned int }
 }
 
 // MaxNodes bounds a graph: its arena stays below 1 GB.
@@ -81,6 +85,7 @@ func New() *Graph {
 // next values of the states are not set.
 func (g *Graph) Derive() *Graph {
 	d := New()
+	d.shared = true
 	for _, s := range g.shapes.list[1:] {
 		// Interned before, hence within the bounds.
 		if _, err := d.shapes.intern(s); err != nil {
@@ -98,6 +103,9 @@ func (g *Graph) Derive() *Graph {
 
 // NumNodes is the number of nodes; IDs are 0 to NumNodes-1.
 func (g *Graph) NumNodes() int { return len(g.nodes) }
+
+// Has reports whether there are nodes of an op, needed or not.
+func (g *Graph) Has(op Op) bool { return g.has[op] }
 
 // Node returns a node. It must not be changed.
 func (g *Graph) Node(id ID) *Node { return &g.nodes[id] }
@@ -142,6 +150,9 @@ func (g *Graph) Pos() uint32 { return g.pos }
 // for floats. The mark is part of a node: one with it and one without are not equal.
 func (g *Graph) SetFast(on bool) { g.fast = on }
 
+// Marked reports whether there are marked nodes, needed or not.
+func (g *Graph) Marked() bool { return g.marked }
+
 // Fast returns what was set last by SetFast.
 func (g *Graph) Fast() bool { return g.fast }
 
@@ -181,11 +192,10 @@ func (g *Graph) Users(outs []ID) []int32 {
 		uses[id]++
 	}
 	for id := len(g.nodes) - 1; id >= 0; id-- {
-		if uses[id] == 0 {
-			continue
-		}
-		for _, a := range g.Args(ID(id)) {
-			uses[a]++
+		if n := &g.nodes[id]; uses[id] > 0 && n.nargs > 0 {
+			for _, a := range g.Args(ID(id)) {
+				uses[a]++
+			}
 		}
 	}
 	return uses

@@ -83,6 +83,7 @@ func (l *linker) findServices(code *regalloc.Code) {
 
 // findSaves lists what is to be done for registers that belong to the caller.
 func (l *linker) findSaves(code *regalloc.Code) (saves []saving) {
+	saved := l.t.saved // those of which none is known to be used
 	var used [2]bool
 	for k := range code.Insts {
 		i := &code.Insts[k]
@@ -91,24 +92,21 @@ func (l *linker) findSaves(code *regalloc.Code) (saves []saving) {
 		if i.Mem {
 			s = f.mem
 		}
-		if s == nil {
+		if s == nil || saved[s.Dst]|saved[s.Src[0]]|saved[s.Src[1]]|saved[s.Src[2]] == 0 {
 			continue // a kernel saves what it uses
 		}
 		for n, c := range [4]stencils.Class{s.Dst, s.Src[0], s.Src[1], s.Src[2]} {
-			if c == stencils.None {
-				continue
-			}
 			regs := uint32(1)
 			if n == 0 {
 				regs = 1<<i.Op.InARow() - 1
 			}
-			if l.t.saved[c]>>[4]uint8{i.D, i.A, i.B, i.C}[n]&regs == 0 {
+			if saved[c]>>[4]uint8{i.D, i.A, i.B, i.C}[n]&regs == 0 {
 				continue
 			}
 			if c == stencils.Int {
-				used[0] = true
+				used[0], saved[stencils.Int] = true, 0
 			} else {
-				used[1] = true
+				used[1], saved = true, [len(saved)]uint32{stencils.Int: saved[stencils.Int]}
 			}
 		}
 	}
@@ -197,8 +195,8 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 			}
 		}
 		l.need(s.Feature)
-		if halves, ok := l.split(i); ok {
-			for _, half := range halves {
+		if i.Op.MovesTwo() && l.splits(i) {
+			for _, half := range i.Halves() {
 				out = t.forms[half.Op].reg.Emit(out, half.D, half.A, half.B, 0, int32(l.imm(&half)))
 			}
 			continue
@@ -246,17 +244,12 @@ func (l *linker) keeping(insts []regalloc.Inst) (list []bool) {
 	return list
 }
 
-// split makes two instructions of one that moves two values, where these lie beyond its reach or at no multiple of
-// their size: how far they are is known only here.
-func (l *linker) split(i *regalloc.Inst) (halves [2]regalloc.Inst, ok bool) {
-	if !i.Op.MovesTwo() {
-		return halves, false
-	}
+// splits reports whether two instructions are to be made of one that moves two values, as these lie beyond its reach or at
+// no multiple of their size: how far they are is known only here.
+func (l *linker) splits(i *regalloc.Inst) bool {
 	size := uint32(4 * lir.WordsOf(i.Op.DType()))
-	if at := l.imm(i); at%size == 0 && int64(at) <= int64(l.t.forms[i.Op].reg.MaxImm) {
-		return halves, false
-	}
-	return i.Halves(), true
+	at := l.imm(i)
+	return at%size != 0 || int64(at) > int64(l.t.forms[i.Op].reg.MaxImm)
 }
 
 // imm is the immediate of the code of an instruction, which accesses the data block.
@@ -350,8 +343,8 @@ func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
 			if i.Mem {
 				s = f.mem
 			}
-			if halves, ok := l.split(i); ok {
-				for _, half := range halves {
+			if i.Op.MovesTwo() && l.splits(i) {
+				for _, half := range i.Halves() {
 					s := l.t.forms[half.Op].reg
 					total += iterations * uint64(s.InsnsOf(s.Size(half.D, half.A, half.B, 0, int32(l.imm(&half)))))
 				}

@@ -124,6 +124,7 @@ func (d *Data) WideSlot(words int) Addr {
 
 // Array places an initialised array.
 func (d *Data) Array(bits []uint32) Addr {
+	d.Arrays = slices.Grow(d.Arrays, len(bits)+d.ArrayAlign()/4)
 	for (len(d.Arrays)+len(bits))%(d.ArrayAlign()/4) != 0 {
 		d.Arrays = append(d.Arrays, 0)
 	}

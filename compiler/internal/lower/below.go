@@ -16,7 +16,7 @@ var below = lir.Of(lir.Below, graph.F32)
 // findBelow finds such scalar nodes, x < v or x <= (infinity if v is NaN else NaN), and takes
 // away the uses of the comparisons that they are made of.
 func (l *lowerer) findBelow() {
-	if !l.m.Ops[below].Valid {
+	if !l.m.Ops[below].Valid || !l.g.Has(graph.OpOr) {
 		return
 	}
 	for id := range graph.ID(l.g.NumNodes()) {
@@ -74,10 +74,10 @@ func (l *lowerer) ordered(lt, le graph.ID) (x, v graph.ID, ok bool) {
 func (l *lowerer) standsBefore(x, v lir.Val) lir.Val {
 	last, ok := l.belows[v]
 	if !ok {
-		if last = l.compute(below, [3]lir.Val{v}); l.belows == nil {
+		if last = l.compute(below, v, 0, 0); l.belows == nil {
 			l.belows = map[lir.Val]lir.Val{}
 		}
 		l.belows[v] = last
 	}
-	return l.apply(graph.OpLe, graph.F32, [3]lir.Val{x, last})
+	return l.apply(graph.OpLe, graph.F32, x, last, 0)
 }

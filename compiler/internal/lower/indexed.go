@@ -66,7 +66,7 @@ func (l *lowerer) putNumber(p put, to lir.Addr, k int32) lir.Ins {
 		l.readIn(offset, k)
 		before := l.newVal(lir.ClassOf(t), k)
 		l.emit(k, lir.Ins{Op: lir.Of(lir.LoadIn, wordType(t)), A: offset, D: before, Imm: uint32(to)})
-		v = l.apply(graph.OpSelect, t, [3]lir.Val{fits, v, before})
+		v = l.apply(graph.OpSelect, t, fits, v, before)
 	}
 	l.readIn(offset, k)
 	l.readIn(v, k)

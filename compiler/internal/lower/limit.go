@@ -29,12 +29,12 @@ type limit struct {
 // limited says how to compute a minimum or maximum with a constant operand, if there
 // is a shorter way. To comparisons zeros are equal: the maximum of -0 and a limit of +0
 // is mended by an addition of +0; a minimum with -0 is left to the general form.
-func (p *program) limited(op graph.Op, t graph.DType, a [3]lir.Val) (limit, bool) {
+func (p *program) limited(op graph.Op, t graph.DType, x, y lir.Val) (limit, bool) {
 	short, ok := lir.Of(op, t).Limit()
 	if !ok {
 		return limit{}, false
 	}
-	m := limit{op: short, at: a[1], of: a[0]}
+	m := limit{op: short, at: y, of: x}
 	if !p.isFixed(m.at) {
 		m.at, m.of = m.of, m.at
 	}

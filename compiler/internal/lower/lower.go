@@ -283,6 +283,14 @@ func (l *lowerer) node(id graph.ID) error {
 	return nil
 }
 
+// reserve makes room for so many more values and, where there are no loops yet, for the instructions that make them.
+func (l *lowerer) reserve(values, instructions int) {
+	l.f.Values, l.level = slices.Grow(l.f.Values, values), slices.Grow(l.level, values)
+	if len(l.blocks) == 1 {
+		l.blocks[0] = slices.Grow(l.blocks[0], instructions)
+	}
+}
+
 // newVal makes a value that block k defines.
 func (l *lowerer) newVal(c lir.Class, k int32) lir.Val {
 	l.level = append(l.level, k)

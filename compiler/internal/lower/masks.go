@@ -26,12 +26,12 @@ type maskOf struct {
 }
 
 var (
-	floatMasks = map[graph.Op]maskOf{
+	floatMasks = [graph.NumOps]maskOf{
 		graph.OpLt: {op: lir.LtMask}, graph.OpGt: {op: lir.LtMask, turned: true},
 		graph.OpLe: {op: lir.LeMask}, graph.OpGe: {op: lir.LeMask, turned: true},
 		graph.OpEq: {op: lir.EqMask}, graph.OpNe: {op: lir.NeMask},
 	}
-	intMasks = map[graph.Op]maskOf{
+	intMasks = [graph.NumOps]maskOf{
 		graph.OpGt: {op: lir.GtMask}, graph.OpLt: {op: lir.GtMask, turned: true},
 		graph.OpLe: {op: lir.NgtMask, not: lir.GtMask}, graph.OpGe: {op: lir.NgtMask, turned: true, not: lir.GtMask},
 		graph.OpEq: {op: lir.EqMask}, graph.OpNe: {op: lir.NeMask, not: lir.EqMask},
@@ -40,19 +40,31 @@ var (
 
 // maskFor is what a comparison becomes.
 func (c *chooser) maskFor(in *lir.Ins) (m maskOf, ok bool) {
-	switch t := in.Op.DType(); {
+	code, t := in.Op.Code(), in.Op.DType()
+	switch {
+	case code >= graph.NumOps:
 	case lir.Element(t) == graph.F32:
-		m, ok = floatMasks[in.Op.Code()]
+		m = floatMasks[code]
 	case lir.Element(t) == graph.I32 && lir.Lanes(t) > 1:
-		m, ok = intMasks[in.Op.Code()]
+		m = intMasks[code]
 	}
-	return m, ok && c.m.Ops[lir.Of(m.op, in.Op.DType())].Valid
+	return m, m.op != 0 && c.m.Ops[lir.Of(m.op, t)].Valid
+}
+
+// compares reports whether some comparison of the block gives a mask.
+func (c *chooser) compares() bool {
+	for i := range c.b.Ins {
+		if _, ok := c.maskFor(&c.b.Ins[i]); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // masks makes masks of comparisons whose results nothing but selects, other conditions, and sums that count them read.
 func (l *lowerer) masks(loop *lir.Loop, b *lir.Block) {
 	c := masker{chooser: &chooser{lowerer: l, b: b}}
-	if !slices.ContainsFunc(b.Ins, func(in lir.Ins) bool { _, ok := c.maskFor(&in); return ok }) {
+	if !c.compares() {
 		return
 	}
 	c.count(loop)

@@ -42,20 +42,10 @@ const (
 func (l *lowerer) planAll(outs []graph.ID) {
 	n := l.g.NumNodes()
 	l.plan = plan{members: map[graph.ID][]graph.ID{}, partner: map[graph.ID]graph.ID{}}
-	arrays, waves := 0, 0
-	for id := range graph.ID(n) {
-		node := l.g.Node(id)
-		if node.Shape != graph.Scalar {
-			arrays++
-		}
-		if node.Op == graph.OpSin || node.Op == graph.OpCos {
-			waves++
-		}
-	}
-	if waves > 1 {
+	if l.g.Has(graph.OpSin) && l.g.Has(graph.OpCos) {
 		l.planPartners()
 	}
-	if arrays == 0 {
+	if !l.hasArrays() {
 		return
 	}
 	l.plan.unrolled, l.plan.computed = make([]bool, n), make([]bool, n)
@@ -85,6 +75,19 @@ func (l *lowerer) planAll(outs []graph.ID) {
 			l.form[id] = virtual
 		}
 	}
+}
+
+// hasArrays reports whether some node, needed or not, is an array.
+func (l *lowerer) hasArrays() bool {
+	if l.g.NumShapes() == 1 {
+		return false
+	}
+	for id := range graph.ID(l.g.NumNodes()) {
+		if l.g.Node(id).Shape != graph.Scalar {
+			return true
+		}
+	}
+	return false
 }
 
 // planPartners pairs the sine and the cosine of one operand, which share most of

@@ -183,7 +183,7 @@ func (l *lowerer) putRow(p put, row, to, whole view, shape graph.Shape, t graph.
 	offset, fits := l.placeOfPut(p, whole)
 	first := l.newVal(lir.Int, l.level[offset])
 	l.emit(l.level[offset], lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(whole.at)})
-	ptr := l.apply(graph.OpAdd, graph.I32, [3]lir.Val{offset, first})
+	ptr := l.apply(graph.OpAdd, graph.I32, offset, first, 0)
 	l.settle(ptr)
 	from, out := stream{t: t, at: row.at, strides: row.bytes()}, stream{t: t, ptr: ptr, strides: to.bytes()}
 	if fits == 0 {
@@ -215,9 +215,9 @@ func (l *lowerer) placeOfPut(p put, whole view) (offset, fits lir.Val) {
 		if s.taken || !nearest.low && !nearest.high {
 			continue
 		}
-		fit := l.apply(graph.OpEq, graph.I32, [3]lir.Val{index, l.whole(nearest, index)})
+		fit := l.apply(graph.OpEq, graph.I32, index, l.whole(nearest, index), 0)
 		if fits != 0 {
-			fit = l.apply(graph.OpAnd, graph.Bool, [3]lir.Val{fits, fit})
+			fit = l.apply(graph.OpAnd, graph.Bool, fits, fit, 0)
 		}
 		fits = fit
 	}

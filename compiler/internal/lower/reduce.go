@@ -97,6 +97,8 @@ func (l *lowerer) reduction(id graph.ID) error {
 	if err := l.room(shape.Elements() * terms); err != nil {
 		return err
 	}
+	ops := shape.Elements() * terms * len(args)
+	l.reserve(ops, ops)
 	// Every operand as elements with a view of their indices over the domain: the
 	// axes of the result, then that of the terms.
 	domain := l.domain(id)
@@ -107,11 +109,11 @@ func (l *lowerer) reduction(id graph.ID) error {
 	var out []lir.Val
 	index := make([]int, len(shape))
 	for range shape.Elements() {
-		sum := tree{lanes: lanes, add: func(a, b lir.Val) lir.Val { return l.apply(combines(n.Op), t, [3]lir.Val{a, b}) }}
+		sum := tree{lanes: lanes, add: func(a, b lir.Val) lir.Val { return l.apply(combines(n.Op), t, a, b, 0) }}
 		for k := range terms {
 			v := lists[0][domain.at(0, index, k)]
 			if len(args) == 2 {
-				v = l.apply(graph.OpMul, t, [3]lir.Val{v, lists[1][domain.at(1, index, k)]})
+				v = l.apply(graph.OpMul, t, v, lists[1][domain.at(1, index, k)], 0)
 			}
 			sum.term(v)
 		}

@@ -31,7 +31,7 @@ func (l *lowerer) scalarOp(id graph.ID) lir.Val {
 	if v, ok := l.castWord(id); ok {
 		return v
 	}
-	return l.apply(n.Op, l.g.Node(args[len(args)-1]).DType, a)
+	return l.apply(n.Op, l.g.Node(args[len(args)-1]).DType, a[0], a[1], a[2])
 }
 
 var fromInt, toInt = lir.Of(lir.FromInt, graph.F32), lir.Of(lir.ToInt, graph.F32)
@@ -44,43 +44,45 @@ func (l *lowerer) castWord(id graph.ID) (lir.Val, bool) {
 	switch {
 	case n.Op == graph.OpToF32 && t == graph.I32 && l.g.Node(from).Op == graph.OpInput && l.m.Ops[fromInt].Valid:
 		word := l.homed(lir.Float, l.f.Values[l.ref[from]].Home, 0)
-		return l.compute(fromInt, [3]lir.Val{word}), true
+		return l.compute(fromInt, word, 0, 0), true
 	case n.Op == graph.OpToI32 && t == graph.F32 && l.uses[id] == 1 && slices.Contains(l.outs, id) && l.m.Ops[toInt].Valid:
-		return l.compute(toInt, [3]lir.Val{lir.Val(l.ref[from])}), true
+		return l.compute(toInt, lir.Val(l.ref[from]), 0, 0), true
 	}
 	return 0, false
 }
 
-// apply lowers an op on scalars of type t.
-func (l *lowerer) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
+// apply lowers an op on scalars of type t, which are 0 where it has fewer.
+func (l *lowerer) apply(op graph.Op, t graph.DType, x, y, z lir.Val) lir.Val {
 	if unchanged(op, t) {
-		return a[0]
+		return x
 	}
-	if c, opposite, ok := l.truth(op, t, a); opposite && ok {
-		return l.apply(graph.OpNot, graph.Bool, [3]lir.Val{c})
+	if c, opposite, ok := l.truth(op, t, x, y, z); opposite && ok {
+		return l.apply(graph.OpNot, graph.Bool, c, 0, 0)
 	} else if ok {
 		return c
 	}
-	if m, ok := l.limited(op, t, a); ok {
-		d := l.compute(m.op, [3]lir.Val{m.at, m.of})
+	if m, ok := l.limited(op, t, x, y); ok {
+		d := l.compute(m.op, m.at, m.of, 0)
 		if m.addZero {
-			d = l.compute(lir.Of(graph.OpAdd, t), [3]lir.Val{d, m.at})
+			d = l.compute(lir.Of(graph.OpAdd, t), d, m.at, 0)
 		}
 		return d
 	}
-	return l.compute(lir.Of(op, t), a)
+	return l.compute(lir.Of(op, t), x, y, z)
 }
 
 // compute emits an op in the earliest block and returns its result.
-func (l *lowerer) compute(op lir.Op, a [3]lir.Val) lir.Val {
-	k := max(l.level[a[0]], l.level[a[1]], l.level[a[2]])
-	for _, v := range a {
-		if v != 0 && l.level[v] != k {
-			l.settle(v)
+func (l *lowerer) compute(op lir.Op, x, y, z lir.Val) lir.Val {
+	k := max(l.level[x], l.level[y], l.level[z])
+	if k > 0 { // it is behind loops
+		for _, v := range [3]lir.Val{x, y, z} {
+			if v != 0 && l.level[v] != k {
+				l.settle(v)
+			}
 		}
 	}
 	d := l.newVal(lir.ResultClass(op), k)
-	l.emit(k, lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
+	l.emit(k, lir.Ins{Op: op, A: x, B: y, C: z, D: d})
 	return d
 }
 
@@ -112,6 +114,7 @@ func (l *lowerer) elementwise(id graph.ID) error {
 	if err := l.room(count); err != nil {
 		return err
 	}
+	l.reserve(count, count)
 	t := l.g.Node(args[len(args)-1]).DType
 	other, paired := graph.None, false
 	if n.Op == graph.OpSin || n.Op == graph.OpCos {
@@ -125,7 +128,7 @@ func (l *lowerer) elementwise(id graph.ID) error {
 			a[i] = lists[i][k]
 		}
 		if !paired {
-			out = append(out, l.apply(n.Op, t, a))
+			out = append(out, l.apply(n.Op, t, a[0], a[1], a[2]))
 			continue
 		}
 		s, c := l.sincos(n.DType, a[0])
@@ -166,6 +169,7 @@ func (l *lowerer) elements(id graph.ID) []lir.Val {
 	} else {
 		v := &l.views[l.ref[id]]
 		c := lir.ClassOf(l.g.Node(id).DType)
+		l.reserve(n, 0)
 		i := 0
 		v.each(l.g.ShapeOf(id), func(at lir.Addr) {
 			vs[i] = l.readElement(c, at, v.block)

@@ -26,16 +26,16 @@ func (l *lowerer) placeSources(memory *Memory) {
 	if memory.places == nil {
 		memory.places = make([]lir.Addr, n)
 	}
-	if l.plan.unrolled != nil {
+	if l.plan.unrolled != nil { // there are arrays
 		for id := range n {
 			if l.uses[id] > 0 && l.g.Node(id).Op == graph.OpStack && len(l.g.Args(id)) >= minGroup {
 				l.placeStack(id)
 			}
 		}
-	}
-	for id := n - 1; id >= 0; id-- { // arrays are placed downwards: the first lie lowest
-		if l.uses[id] > 0 && l.isVariable(id) && l.form[id] == absent && l.g.Node(id).Shape != graph.Scalar {
-			l.setArray(id, l.initial(id))
+		for id := n - 1; id >= 0; id-- { // arrays are placed downwards: the first lie lowest
+			if l.uses[id] > 0 && l.isVariable(id) && l.form[id] == absent && l.g.Node(id).Shape != graph.Scalar {
+				l.setArray(id, l.initial(id))
+			}
 		}
 	}
 	l.f.Inputs = make([]lir.Symbol, 0, l.g.NumInputs())

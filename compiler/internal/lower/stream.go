@@ -303,12 +303,12 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	if b.width > 1 {
 		t = lir.VectorOf(t, b.width)
 	}
-	if c, opposite, ok := b.n.l.truth(op, t, a); opposite && ok {
+	if c, opposite, ok := b.n.l.truth(op, t, a[0], a[1], a[2]); opposite && ok {
 		return b.apply(graph.OpNot, graph.Bool, [3]lir.Val{c})
 	} else if ok {
 		return c
 	}
-	if m, ok := b.n.l.limited(op, t, a); ok {
+	if m, ok := b.n.l.limited(op, t, a[0], a[1]); ok {
 		d := b.compute(m.op, result, [3]lir.Val{m.at, m.of})
 		if m.addZero {
 			d = b.compute(lir.Of(graph.OpAdd, t), result, [3]lir.Val{d, m.at})

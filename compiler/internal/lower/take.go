@@ -86,14 +86,14 @@ func (l *lowerer) chooses(id graph.ID) bool {
 func (l *lowerer) chosen(vs []lir.Val, place lir.Val, size int) []lir.Val {
 	n := len(vs) / size
 	for half := 1 << bits.Len(uint(n-1)) / 2; half > 0; half /= 2 {
-		bit := l.apply(graph.OpAnd, graph.I32, [3]lir.Val{place, l.integer(half)})
-		bit = l.apply(graph.OpToBool, graph.I32, [3]lir.Val{bit})
+		bit := l.apply(graph.OpAnd, graph.I32, place, l.integer(half), 0)
+		bit = l.apply(graph.OpToBool, graph.I32, bit, 0, 0)
 		left := make([]lir.Val, min(n, half)*size)
 		for k := range left {
 			left[k] = vs[k]
 			if high := k + half*size; high < n*size {
 				t := l.f.Values[vs[k]].Class.Type()
-				left[k] = l.apply(graph.OpSelect, t, [3]lir.Val{bit, vs[high], vs[k]})
+				left[k] = l.apply(graph.OpSelect, t, bit, vs[high], vs[k])
 			}
 		}
 		vs, n = left, min(n, half)
@@ -174,7 +174,7 @@ func (l *lowerer) copyBehind(id graph.ID, row view, offset lir.Val) {
 	if offset != 0 {
 		first := l.newVal(lir.Int, l.level[offset])
 		l.emit(l.level[offset], lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: first, Imm: uint32(row.at)})
-		source.ptr = l.apply(graph.OpAdd, graph.I32, [3]lir.Val{offset, first})
+		source.ptr = l.apply(graph.OpAdd, graph.I32, offset, first, 0)
 		l.settle(source.ptr)
 		row.loop = max(row.loop, l.level[source.ptr]+1)
 	}
@@ -259,7 +259,7 @@ func bytes(do calculate, constant func(int) lir.Val, row lir.Val, size int) lir.
 
 // calculate emits scalar code.
 func (l *lowerer) calculate(op graph.Op, a, b lir.Val) lir.Val {
-	return l.apply(op, graph.I32, [3]lir.Val{a, b})
+	return l.apply(op, graph.I32, a, b, 0)
 }
 
 // find is a single instruction that finds a row.

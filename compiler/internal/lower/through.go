@@ -10,6 +10,9 @@ import (
 
 // planThrough finds such rows.
 func (l *lowerer) planThrough() {
+	if !l.g.Has(graph.OpTake) {
+		return
+	}
 	taken := map[graph.ID]int32{}
 	for id := range graph.ID(l.g.NumNodes()) {
 		if l.uses[id] > 0 && l.takesRow(id) {
@@ -91,7 +94,7 @@ func (l *lowerer) together(a, b lir.Val) lir.Val {
 	}
 	sum, ok := l.sums[[2]lir.Val{a, b}]
 	if !ok {
-		if sum = l.apply(graph.OpAdd, graph.I32, [3]lir.Val{a, b}); l.sums == nil {
+		if sum = l.apply(graph.OpAdd, graph.I32, a, b, 0); l.sums == nil {
 			l.sums = map[[2]lir.Val]lir.Val{}
 		}
 		l.sums[[2]lir.Val{a, b}] = sum

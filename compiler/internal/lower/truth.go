@@ -9,13 +9,13 @@ import (
 
 // truth is a select of 1 and 0, or of 0 and 1, as its condition or the opposite, which are these integers: where there are
 // no tests, which would be shorter still.
-func (p *program) truth(op graph.Op, t graph.DType, a [3]lir.Val) (condition lir.Val, opposite, ok bool) {
+func (p *program) truth(op graph.Op, t graph.DType, c, x, y lir.Val) (condition lir.Val, opposite, ok bool) {
 	if op != graph.OpSelect || t != graph.I32 || p.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
 		return 0, false, false
 	}
-	yes, known := p.constantOf(a[1])
-	no, also := p.constantOf(a[2])
-	return a[0], no == 1, known && also && yes|no == 1 && yes != no
+	yes, known := p.constantOf(x)
+	no, also := p.constantOf(y)
+	return c, no == 1, known && also && yes|no == 1 && yes != no
 }
 
 // addChosen makes a choice of a changed value and the same of one that changes it by what is chosen, if the other choice

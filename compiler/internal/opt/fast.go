@@ -89,6 +89,9 @@ func (o *pass) divisor(id graph.ID) (word uint64, ok bool) {
 
 // findChains finds the inner nodes of all chains.
 func (o *pass) findChains() {
+	if !o.all && !o.from.Marked() {
+		return
+	}
 	for i, uses := range o.uses {
 		n := o.from.Node(graph.ID(i))
 		if uses == 0 {

@@ -90,6 +90,9 @@ func (o *pass) foldScalar(op graph.Op, t graph.DType, args []graph.ID) (graph.ID
 func (o *pass) constant(id graph.ID) graph.ID {
 	n := o.from.Node(id)
 	if n.Shape == graph.Scalar {
+		if o.keepsAll(id) {
+			return id
+		}
 		return o.to.Intern(n.Op, n.DType, n.Shape, n.Attr)
 	}
 	return o.words(n.DType, n.Shape, o.from.ConstBits(id))

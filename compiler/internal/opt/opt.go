@@ -1,6 +1,10 @@
 package opt
 
-import "github.com/copaflash/copaflash/compiler/graph"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+)
 
 // Run returns a new graph that computes the nodes outs of g, their IDs in it in
 // the same order, and for each node of g its ID in the new graph, or graph.None
@@ -43,6 +47,9 @@ func run(g *graph.Graph, outs []graph.ID, fast bool, b *bodies) (*graph.Graph, [
 	newOuts := make([]graph.ID, len(outs))
 	for i, id := range outs {
 		newOuts[i] = moved[id]
+	}
+	if o.to.NumNodes() == needed && o.kept == needed {
+		return o.to, newOuts, moved // the graph as it was, and all of it needed
 	}
 	return compact(o.to, newOuts, moved, o.marked)
 }
@@ -120,6 +127,7 @@ type pass struct {
 	marked   bool                          // the new graph has marked nodes
 	uses     []int32                       // of the nodes of from
 	inner    []bool                        // see findChains; nil: none
+	kept     int                           // nodes that are the same in both graphs
 	args     []graph.ID                    // operands of the node at hand, in the new graph
 	raises   []bool                        // by node of the new graph, as far as computed; see mayRaise
 	zeros    map[graph.ID]bool             // see hasZeros
@@ -171,15 +179,19 @@ func (o *pass) rewrite(id graph.ID, moved []graph.ID) graph.ID {
 // rewriteNode rewrites a node by itself.
 func (o *pass) rewriteNode(id graph.ID, moved []graph.ID) graph.ID {
 	n := o.from.Node(id)
-	o.args = o.args[:0]
+	args := o.from.Args(id)
+	o.args = slices.Grow(o.args[:0], len(args))
 	constant := true
-	for _, a := range o.from.Args(id) {
+	for _, a := range args {
 		b := moved[a]
 		o.args = append(o.args, b)
 		constant = constant && o.isConstant(b)
 	}
 	switch n.Op {
 	case graph.OpInput, graph.OpState, graph.OpParam:
+		if o.keepsAll(id) {
+			return id
+		}
 		return o.to.Intern(n.Op, n.DType, n.Shape, n.Attr)
 	case graph.OpScan:
 		if group := o.scans[id]; group != nil {
@@ -194,21 +206,48 @@ func (o *pass) rewriteNode(id graph.ID, moved []graph.ID) graph.ID {
 			return r
 		}
 	}
-	return o.build(node{n.Op, n.DType, n.Shape, n.Attr, o.args})
+	like := node{n.Op, n.DType, n.Shape, n.Attr, o.args}
+	if r, ok := o.byRule(like); ok {
+		return r
+	}
+	if !o.fast && o.keepsAll(id) {
+		return id
+	}
+	return o.intern(like)
+}
+
+// keepsAll reports whether a node stays as it is, as all before it did: then the new graph shares the old one's.
+func (o *pass) keepsAll(id graph.ID) bool {
+	if o.to.NumNodes() != int(id) || !o.to.Same(o.from) {
+		return false
+	}
+	o.kept++
+	return true
 }
 
 // build returns a node for n, simplified.
 func (o *pass) build(n node) graph.ID {
+	if id, ok := o.byRule(n); ok {
+		return id
+	}
+	return o.intern(n)
+}
+
+// byRule returns what stands for n by a rule, or false if there is nothing better.
+func (o *pass) byRule(n node) (graph.ID, bool) {
 	if rule := rules[n.op]; rule != nil {
 		if id, ok := rule(o, n); ok {
-			return id
+			return id, true
 		}
 	}
 	if n.shape != graph.Scalar && n.op.Info().Elementwise {
-		if id, ok := o.hoist(n); ok {
-			return id
-		}
+		return o.hoist(n)
 	}
+	return none()
+}
+
+// intern returns the node n of the new graph.
+func (o *pass) intern(n node) graph.ID {
 	if o.fast && inFast(n.op, n.t) {
 		o.marked = true
 		o.to.SetFast(true)

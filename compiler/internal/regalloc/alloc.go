@@ -3,6 +3,7 @@ package regalloc
 import (
 	"math/bits"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
@@ -11,15 +12,13 @@ type allocator struct {
 	m    *lir.Machine
 	code Code
 
+	evens bool // see pairsEven; false: for no class
+
 	files   [lir.NumClasses]file
-	reg     []uint8           // by value: its register
-	home    []lir.Addr        // by value: the word that holds it now
+	vals    []value
+	forms   []form            // by op; nil: none is known
 	homes   map[lir.Addr]bool // the homes that values have from the start; nil: see isRead
-	spilled []bool            // by value: the home is a slot of ours
-	next    []int32           // by value: next use in the block; never at its end
-	last    []int32           // by value used in the body at hand of a loop: its last use
-	pointer []bool            // by value: in the block at hand, registers hold it as a pointer
-	pointed []lir.Val         // those for which that is so
+	pointed []lir.Val         // the values that are pointers
 	made    map[lir.Val]bool  // values of the body at hand that become pointers where they are computed
 	slots   slots             // free
 	vacated []vacated         // free from the next instruction on
@@ -34,6 +33,17 @@ type allocator struct {
 	promises []promise // of the block at hand
 }
 
+// value is what is known of a value at the instruction at hand.
+type value struct {
+	home    lir.Addr  // the word that holds it now
+	next    int32     // next use in the block; never at its end
+	last    int32     // of a value used in the body at hand of a loop: its last use
+	reg     uint8     // its register
+	class   lir.Class // of the registers that it takes
+	spilled bool      // the home is a slot of ours
+	pointer bool      // in the block at hand, registers hold it as a pointer
+}
+
 // into says that a phi's next value belongs in register r, and which instruction of the block computes it.
 type into struct {
 	next lir.Val
@@ -45,12 +55,22 @@ type into struct {
 // will run. Slots for spilled values are added to the data of f.
 func Run(f *lir.Func, m *lir.Machine) *Code {
 	n := len(f.Values)
-	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), last: make([]int32, n), pointer: make([]bool, n), made: map[lir.Val]bool{}}
+	a := &allocator{f: f, m: m, evens: hasEvenPairs(m), vals: make([]value, n), made: map[lir.Val]bool{}}
 	total := 0
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
-	a.code.Insts = make([]Inst, 0, total+total/2)
-	for v := range n {
-		a.reg[v], a.home[v], a.next[v] = noReg, f.Values[v].Home, never
+	// One in two or, where every operand is loaded, every instruction has one that is not in a register.
+	loads := total
+	if m.Ops[lir.Of(graph.OpAdd, graph.F32)].Mem {
+		loads = total / 2
+	}
+	a.code.Insts = make([]Inst, 0, total+loads)
+	var bank [lir.NumClasses]lir.Class
+	for c := range bank {
+		bank[c] = m.Bank(lir.Class(c))
+	}
+	for v := range f.Values {
+		from, to := &f.Values[v], &a.vals[v]
+		to.reg, to.home, to.next, to.class = noReg, from.Home, never, bank[from.Class]
 	}
 	for c := range lir.NumClasses {
 		if m.Bank(c) == c {
@@ -113,21 +133,21 @@ func (a *allocator) scan(ins []lir.Ins, atEnd []lir.Val) {
 	a.calls = a.calls[:0]
 	a.promises = a.promises[:0]
 	for _, v := range atEnd {
-		a.next[v], a.last[v] = int32(len(ins)), int32(len(ins))
+		a.vals[v].next, a.vals[v].last = int32(len(ins)), int32(len(ins))
 	}
 	for i := len(ins) - 1; i >= 0; i-- {
 		in := &ins[i]
 		u := &a.uses[i]
-		u[0], u[1], u[2] = a.next[in.A], a.next[in.B], a.next[in.C]
+		u[0], u[1], u[2] = a.vals[in.A].next, a.vals[in.B].next, a.vals[in.C].next
 		at := int32(i)
 		if len(atEnd) > 0 { // in loops, see lent
 			for k, v := range [3]lir.Val{in.A, in.B, in.C} {
 				if u[k] == never {
-					a.last[v] = at
+					a.vals[v].last = at
 				}
 			}
 		}
-		a.next[in.A], a.next[in.B], a.next[in.C] = at, at, at
+		a.vals[in.A].next, a.vals[in.B].next, a.vals[in.C].next = at, at, at
 		if a.m.Ops[in.Op].Kernel {
 			a.calls = append(a.calls, at)
 		}
@@ -165,7 +185,7 @@ func (a *allocator) block() {
 func (a *allocator) emit(i Inst) { a.code.Insts = append(a.code.Insts, i) }
 
 // class is the class of the registers that v takes.
-func (a *allocator) class(v lir.Val) lir.Class { return a.m.Bank(a.f.Values[v].Class) }
+func (a *allocator) class(v lir.Val) lir.Class { return a.vals[v].class }
 
 func (a *allocator) store(v lir.Val) lir.Op { return lir.Of(lir.Store, a.f.Values[v].Type()) }
 func (a *allocator) move(v lir.Val) lir.Op  { return lir.Of(lir.Move, a.f.Values[v].Type()) }
@@ -182,7 +202,7 @@ func (a *allocator) loadOp(v lir.Val) lir.Op {
 
 // load fetches v from its home into register r, without noting it there.
 func (a *allocator) load(v lir.Val, r uint8) {
-	at := a.home[v]
+	at := a.vals[v].home
 	if at == lir.NoAddr {
 		panic("regalloc: value is neither in a register nor in memory: " + a.f.Text(&a.ins[a.at]))
 	}
@@ -192,7 +212,7 @@ func (a *allocator) load(v lir.Val, r uint8) {
 
 // fetch has v in a register: the one it is in, or a new one.
 func (a *allocator) fetch(v lir.Val, busy *[lir.NumClasses]uint32) uint8 {
-	r := a.reg[v]
+	r := a.vals[v].reg
 	if r == noReg {
 		c := a.class(v)
 		h := a.loadedBeside(v, c)
@@ -208,11 +228,11 @@ func (a *allocator) fetch(v lir.Val, busy *[lir.NumClasses]uint32) uint8 {
 // used moves the next use of v behind this instruction, and ends its life where
 // there is none.
 func (a *allocator) used(v lir.Val, next int32) {
-	a.next[v] = next
+	a.vals[v].next = next
 	f := &a.files[a.class(v)]
 	if next == never {
 		a.forget(f, v)
-	} else if r := a.reg[v]; r != noReg {
+	} else if r := a.vals[v].reg; r != noReg {
 		f.next[r] = next
 	}
 }
@@ -226,8 +246,8 @@ func (a *allocator) keep(in *lir.Ins) {
 	a.vacate(v)
 	// Where it has a home that is still to be written, another place may hold
 	// something else by the time it is read.
-	if h := a.f.Values[v].Home; a.home[v] == lir.NoAddr && (h == lir.NoAddr || h == to) {
-		a.home[v] = to
+	if h := a.f.Values[v].Home; a.vals[v].home == lir.NoAddr && (h == lir.NoAddr || h == to) {
+		a.vals[v].home = to
 	}
 	a.used(v, a.uses[a.at][0])
 }
@@ -235,80 +255,77 @@ func (a *allocator) keep(in *lir.Ins) {
 // plain allocates for an instruction that is neither a call nor a Store.
 func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 	n := int(info.Operands)
-	args, uses := in.Args(), a.uses[a.at]
-	if n >= 2 && info.Commutes && a.exchange(args, uses, info) {
+	args, uses := [3]lir.Val{in.A, in.B, in.C}, a.uses[a.at]
+	if n >= 2 && info.Commutes && a.exchange(&args, &uses, info) {
 		args[0], args[1] = args[1], args[0]
 		uses[0], uses[1] = uses[1], uses[0]
 	}
-	out := Inst{Op: in.Op, Imm: in.Imm}
-	if by, ok := in.Op.ByPointer(); ok && a.pointer[args[n-1]] {
-		out.Op = by
+	op, imm := in.Op, in.Imm
+	if by, ok := op.ByPointer(); ok && a.vals[args[n-1]].pointer {
+		op = by
 	}
 	var busy [lir.NumClasses]uint32
 	for k := range n {
-		if r := a.reg[args[k]]; r != noReg {
+		if r := a.vals[args[k]].reg; r != noReg {
 			busy[a.class(args[k])] |= 1 << r
 		}
 	}
 	inMemory := -1
-	if last := n - 1; info.Mem && a.fromMemory(args, uses, last, busy) {
+	if last := n - 1; info.Mem && a.fromMemory(&args, last, uses[last], &busy) {
 		inMemory = last
-		out.Mem, out.Imm = true, uint32(a.home[args[last]])
+		imm = uint32(a.vals[args[last]].home)
 	}
 	// A two-address instruction overwrites its first operand. One that is not in
 	// a register yet is loaded for that, unless it is better kept as well.
-	overwrite := info.Tied && a.reg[args[0]] == noReg && (n < 2 || args[1] != args[0]) && !a.worth(args[0], uses[0], busy)
+	overwrite := info.Tied && a.vals[args[0]].reg == noReg && (n < 2 || args[1] != args[0]) && !a.worth(args[0], uses[0], &busy)
 	regs := [3]uint8{}
 	for k := n - 1; k >= 0; k-- {
 		if k != inMemory && !(k == 0 && overwrite) {
 			regs[k] = a.fetch(args[k], &busy)
 		}
 	}
-	out.B, out.C = regs[1], regs[2]
 
-	firstFrom := a.home[args[0]]
+	firstFrom := a.vals[args[0]].home
 	for k := range n {
 		a.used(args[k], uses[k])
 	}
 	if in.D == 0 {
-		out.A = regs[0]
-		a.emit(out)
+		a.emit(Inst{Op: op, A: regs[0], B: regs[1], C: regs[2], Mem: inMemory >= 0, Imm: imm})
 		return
 	}
-	c := a.class(in.D)
+	c, d, first := a.class(in.D), uint8(0), regs[0]
 	switch {
 	case !info.Tied:
-		out.A = regs[0]
-		if r, ok := a.inPlace(in.D, info, args, regs); ok {
-			out.D = r
+		if r, ok := a.inPlace(in.D, info, &args, &regs); ok {
+			d = r
 		} else {
-			out.D = a.result(in.D, 0)
+			d = a.result(in.D, 0)
 		}
 	case overwrite:
-		out.D = a.result(in.D, busy[c])
-		a.emit(Inst{Op: a.loadOp(args[0]), D: out.D, Imm: uint32(firstFrom)})
-		out.A = out.D
-	case a.reg[args[0]] == noReg && a.mayTake(in.D, regs[0]):
-		out.D, out.A = regs[0], regs[0]
+		d = a.result(in.D, busy[c])
+		a.emit(Inst{Op: a.loadOp(args[0]), D: d, Imm: uint32(firstFrom)})
+		first = d
+	case a.vals[args[0]].reg == noReg && a.mayTake(in.D, regs[0]):
+		d = regs[0]
 	default:
-		out.D = a.result(in.D, busy[c])
-		a.emit(Inst{Op: a.move(args[0]), D: out.D, A: regs[0]})
-		out.A = out.D
+		d = a.result(in.D, busy[c])
+		a.emit(Inst{Op: a.move(args[0]), D: d, A: regs[0]})
+		first = d
 	}
-	pointer, ok := in.Op.AsPointer()
-	if ok = ok && a.made[in.D] && a.next[in.D] != never; ok {
-		out.Op = pointer
+	pointer, ok := op.AsPointer()
+	if ok = ok && a.made[in.D] && a.vals[in.D].next != never; ok {
+		op = pointer
 	}
-	a.emit(out)
-	a.define(in.D, out.D)
-	a.pointMade(in.D, out.D, ok)
+	a.emit(Inst{Op: op, D: d, A: first, B: regs[1], C: regs[2], Mem: inMemory >= 0, Imm: imm})
+	a.define(in.D, d)
+	a.pointMade(in.D, d, ok)
 }
 
 // inPlace is the register of an operand that ends with an instruction, if that is
 // where its result v is best computed.
-func (a *allocator) inPlace(v lir.Val, info *lir.OpInfo, args [3]lir.Val, regs [3]uint8) (uint8, bool) {
+func (a *allocator) inPlace(v lir.Val, info *lir.OpInfo, args *[3]lir.Val, regs *[3]uint8) (uint8, bool) {
 	for k := range int(info.Operands) {
-		if info.InPlace>>k&1 != 0 && a.reg[args[k]] == noReg && a.mayTake(v, regs[k]) {
+		if info.InPlace>>k&1 != 0 && a.vals[args[k]].reg == noReg && a.mayTake(v, regs[k]) {
 			return regs[k], true
 		}
 	}
@@ -317,8 +334,8 @@ func (a *allocator) inPlace(v lir.Val, info *lir.OpInfo, args [3]lir.Val, regs [
 
 // exchange reports whether the two operands of a commutative instruction serve
 // better the other way round.
-func (a *allocator) exchange(args [3]lir.Val, uses [3]int32, info *lir.OpInfo) bool {
-	in0, in1 := a.reg[args[0]] != noReg, a.reg[args[1]] != noReg
+func (a *allocator) exchange(args *[3]lir.Val, uses *[3]int32, info *lir.OpInfo) bool {
+	in0, in1 := a.vals[args[0]].reg != noReg, a.vals[args[1]].reg != noReg
 	switch {
 	case in0 && in1:
 		return info.Tied && uses[0] != never && uses[1] == never
@@ -334,9 +351,9 @@ func (a *allocator) exchange(args [3]lir.Val, uses [3]int32, info *lir.OpInfo) b
 }
 
 // fromMemory reports whether the last operand is better taken from memory.
-func (a *allocator) fromMemory(args [3]lir.Val, uses [3]int32, last int, busy [lir.NumClasses]uint32) bool {
+func (a *allocator) fromMemory(args *[3]lir.Val, last int, next int32, busy *[lir.NumClasses]uint32) bool {
 	v := args[last]
-	if a.reg[v] != noReg {
+	if a.vals[v].reg != noReg {
 		return false
 	}
 	for k := range last {
@@ -344,7 +361,7 @@ func (a *allocator) fromMemory(args [3]lir.Val, uses [3]int32, last int, busy [l
 			return false
 		}
 	}
-	return !a.worth(v, uses[last], busy)
+	return !a.worth(v, next, busy)
 }
 
 // window is how far ahead, in instructions, the next use of a word may be for it
@@ -354,7 +371,7 @@ const window = 100
 // worth reports whether a value that is in memory should get a register of its
 // own, given its next use: if one is free, or holds another such value that is
 // needed later.
-func (a *allocator) worth(v lir.Val, next int32, busy [lir.NumClasses]uint32) bool {
+func (a *allocator) worth(v lir.Val, next int32, busy *[lir.NumClasses]uint32) bool {
 	if next == never || next-a.at > window && a.m.Ops[a.ins[a.at].Op].Mem {
 		return false
 	}
@@ -366,7 +383,7 @@ func (a *allocator) worth(v lir.Val, next int32, busy [lir.NumClasses]uint32) bo
 	}
 	for m := f.pool &^ busy[c] &^ f.free; m != 0; m &= m - 1 {
 		r := bits.TrailingZeros32(m)
-		if f.next[r] > next && a.home[f.values[r]] != lir.NoAddr {
+		if f.next[r] > next && a.vals[f.values[r]].home != lir.NoAddr {
 			return true
 		}
 	}
@@ -401,7 +418,7 @@ func (a *allocator) prefer(v lir.Val, c lir.Class) uint32 {
 		return 0
 	}
 	call := a.calls[0]
-	switch next := a.next[v]; {
+	switch next := a.vals[v].next; {
 	case next == never:
 		return 0
 	case next == call && a.ins[call].A == v:
@@ -416,9 +433,9 @@ func (a *allocator) prefer(v lir.Val, c lir.Class) uint32 {
 
 // define notes that register r holds the result v, if it is needed at all.
 func (a *allocator) define(v lir.Val, r uint8) {
-	a.home[v] = lir.NoAddr // until it is stored
+	a.vals[v].home = lir.NoAddr // until it is stored
 	f := &a.files[a.class(v)]
-	if a.next[v] == never {
+	if a.vals[v].next == never {
 		a.drop(f, r)
 		return
 	}

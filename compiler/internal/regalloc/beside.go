@@ -3,6 +3,7 @@ package regalloc
 import (
 	"slices"
 
+	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
@@ -33,22 +34,37 @@ func (a *allocator) pairsEven(c lir.Class, code lir.Op) bool {
 	return ok && c == lir.Float && a.m.PairsEven(two)
 }
 
+// hasEvenPairs reports whether there are any for any type.
+func hasEvenPairs(m *lir.Machine) bool {
+	for _, op := range []graph.Op{lir.Load, lir.Store} {
+		for t := range lir.F32x8 + 1 {
+			if two, ok := m.Pairs(lir.Of(op, t)); ok && m.PairsEven(two) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // loadedBeside is the hint for a value that is about to be loaded.
 func (a *allocator) loadedBeside(v lir.Val, c lir.Class) (h hint) {
+	if !a.evens {
+		return h
+	}
 	op := a.loadOp(v)
 	if !a.pairsEven(c, op) {
 		return h
 	}
-	home := a.home[v]
+	home := a.vals[v].home
 	if a.kept(&h, home, false) {
 		return h
 	}
 	for k := int(a.at); k < min(len(a.ins), int(a.at)+near); k++ {
 		in := &a.ins[k]
 		for _, x := range in.Args() {
-			if x != v && x != 0 && a.reg[x] == noReg && beside(home, a.home[x]) && a.loadOp(x) == op && !a.isPromised(a.home[x], false) {
-				h.comes, h.other = true, promise{c: c, at: a.home[x], until: int32(k)}
-				h.first = a.home[x] > home
+			if x != v && x != 0 && a.vals[x].reg == noReg && beside(home, a.vals[x].home) && a.loadOp(x) == op && !a.isPromised(a.vals[x].home, false) {
+				h.comes, h.other = true, promise{c: c, at: a.vals[x].home, until: int32(k)}
+				h.first = a.vals[x].home > home
 				return h
 			}
 		}
@@ -58,8 +74,8 @@ func (a *allocator) loadedBeside(v lir.Val, c lir.Class) (h hint) {
 
 // storedBeside is the hint for a result that is stored in the block.
 func (a *allocator) storedBeside(v lir.Val, c lir.Class) (h hint) {
-	n := int(a.next[v])
-	if n >= len(a.ins) {
+	n := int(a.vals[v].next)
+	if !a.evens || n >= len(a.ins) {
 		return h
 	}
 	st := &a.ins[n]
@@ -76,7 +92,7 @@ func (a *allocator) storedBeside(v lir.Val, c lir.Class) (h hint) {
 			continue
 		}
 		h.first = lir.Addr(in.Imm) > home
-		if r := a.reg[in.A]; r == noReg {
+		if r := a.vals[in.A].reg; r == noReg {
 			h.comes, h.other = true, promise{c: c, stored: true, at: lir.Addr(in.Imm), until: int32(max(k, n))}
 		} else if r%2 == 1 == h.first {
 			h.prefer = 1 << (r ^ 1)

@@ -14,19 +14,19 @@ func (a *allocator) call(in *lir.Ins, info *lir.OpInfo) {
 	args, uses := in.Args(), a.uses[a.at]
 	c := a.m.Bank(lir.ClassOf(in.Op.DType()))
 	for k := range n {
-		a.next[args[k]] = uses[k]
-		if r := a.reg[args[k]]; r != noReg {
+		a.vals[args[k]].next = uses[k]
+		if r := a.vals[args[k]].reg; r != noReg {
 			a.files[c].next[r] = uses[k]
 		}
 	}
 	var from [2]source
 	for k := range n {
-		from[k] = source{reg: a.reg[args[k]], home: a.home[args[k]], load: a.loadOp(args[k])}
+		from[k] = source{reg: a.vals[args[k]].reg, home: a.vals[args[k]].home, load: a.loadOp(args[k])}
 	}
 	a.saveAcross(in.Op, c, from[:n])
 	a.pass(c, in.Op.DType(), from[:n])
 	for k := range n {
-		if a.next[args[k]] == never {
+		if a.vals[args[k]].next == never {
 			a.forget(&a.files[c], args[k])
 		}
 	}
@@ -65,7 +65,7 @@ func (a *allocator) saveAcross(op lir.Op, passed lir.Class, from []source) {
 			if v == 0 {
 				continue
 			}
-			if f.next[r] != never && a.home[v] == lir.NoAddr {
+			if f.next[r] != never && a.vals[v].home == lir.NoAddr {
 				if to := a.refuge(c, f.next[r], kept&^operands[c]); to != noReg {
 					a.emit(Inst{Op: a.move(v), D: to, A: r})
 					a.drop(f, r)
@@ -96,7 +96,7 @@ func (a *allocator) refuge(c lir.Class, next int32, kept uint32) uint8 {
 	best := uint8(noReg)
 	for m := kept; m != 0; m &= m - 1 {
 		r := uint8(bits.TrailingZeros32(m))
-		if a.home[f.values[r]] != lir.NoAddr && f.next[r] > next && f.next[r] != never {
+		if a.vals[f.values[r]].home != lir.NoAddr && f.next[r] > next && f.next[r] != never {
 			best, next = r, f.next[r]
 		}
 	}

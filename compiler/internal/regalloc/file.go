@@ -31,14 +31,14 @@ func (a *allocator) hold(f *file, r uint8, v lir.Val) {
 		f.unsaved = 0
 	}
 	f.values[r] = v
-	f.next[r] = a.next[v]
-	a.reg[v] = r
+	f.next[r] = a.vals[v].next
+	a.vals[v].reg = r
 }
 
 // drop empties register r. Registers outside the pool stay reserved.
 func (a *allocator) drop(f *file, r uint8) {
 	if v := f.values[r]; v != 0 {
-		a.reg[v] = noReg
+		a.vals[v].reg = noReg
 		f.values[r] = 0
 	}
 	f.free |= 1 << r & f.pool
@@ -53,7 +53,7 @@ const soon = 8
 // to values that stay for long from above: on x86 instructions on low registers
 // are shorter, and short-lived values are what most instructions work on.
 func (a *allocator) take(c lir.Class, busy, prefer uint32, v lir.Val) uint8 {
-	f, next := &a.files[c], a.next[v]
+	f, next := &a.files[c], a.vals[v].next
 	if free := f.free &^ busy; free != 0 {
 		if free&prefer != 0 {
 			free &= prefer
@@ -86,8 +86,8 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, v lir.Val) uint8 {
 // if there is one that serves as well as others.
 func (a *allocator) lent(v lir.Val, c lir.Class, busy uint32) uint8 {
 	for _, w := range a.into {
-		if a.class(w.next) == c && a.files[c].values[w.r] == 0 && busy>>w.r&1 == 0 && a.last[v] <= w.at && a.next[v] < never &&
-			(a.m.LowInts == 0 || c != lir.Int || a.m.LowInts>>w.r&1 != 0) && (len(a.calls) == 0 || a.last[v] < a.calls[0]) {
+		if a.class(w.next) == c && a.files[c].values[w.r] == 0 && busy>>w.r&1 == 0 && a.vals[v].last <= w.at && a.vals[v].next < never &&
+			(a.m.LowInts == 0 || c != lir.Int || a.m.LowInts>>w.r&1 != 0) && (len(a.calls) == 0 || a.vals[v].last < a.calls[0]) {
 			return w.r
 		}
 	}
@@ -113,9 +113,9 @@ func (a *allocator) farthest(f *file, busy uint32) uint8 {
 		r := uint8(bits.TrailingZeros32(m))
 		d := f.next[r] - a.at
 		switch v := f.values[r]; {
-		case a.home[v] != lir.NoAddr:
+		case a.vals[v].home != lir.NoAddr:
 			d *= 2
-		case a.pointer[v]: // see findMadePointers
+		case a.vals[v].pointer: // see findMadePointers
 			continue
 		}
 		if d > score {
@@ -129,7 +129,7 @@ func (a *allocator) farthest(f *file, busy uint32) uint8 {
 func (a *allocator) evict(c lir.Class, r uint8) {
 	f := &a.files[c]
 	v := f.values[r]
-	if a.home[v] == lir.NoAddr {
+	if a.vals[v].home == lir.NoAddr {
 		a.spill(v, r)
 	}
 	a.drop(f, r)
@@ -138,7 +138,7 @@ func (a *allocator) evict(c lir.Class, r uint8) {
 // spill stores the value in register r to a slot, its home from now on.
 func (a *allocator) spill(v lir.Val, r uint8) {
 	at := a.slot(v)
-	a.home[v], a.spilled[v] = at, true
+	a.vals[v].home, a.vals[v].spilled = at, true
 	a.emit(Inst{Op: a.store(v), A: r, Imm: uint32(at)})
 }
 
@@ -181,15 +181,15 @@ func (a *allocator) reclaim() {
 // vacate gives the slot of a spilled value back. The instruction at hand may
 // still read it, so it is free only for the next one.
 func (a *allocator) vacate(v lir.Val) {
-	if a.spilled[v] {
-		a.vacated = append(a.vacated, vacated{a.slots.of(a.f, v), a.home[v]})
-		a.home[v], a.spilled[v] = lir.NoAddr, false
+	if a.vals[v].spilled {
+		a.vacated = append(a.vacated, vacated{a.slots.of(a.f, v), a.vals[v].home})
+		a.vals[v].home, a.vals[v].spilled = lir.NoAddr, false
 	}
 }
 
 // forget ends the life of v: its register and its slot are free again.
 func (a *allocator) forget(f *file, v lir.Val) {
-	if r := a.reg[v]; r != noReg {
+	if r := a.vals[v].reg; r != noReg {
 		a.drop(f, r)
 	}
 	a.vacate(v)

@@ -15,7 +15,7 @@ func (a *allocator) handOver(l *lir.Loop, phis []pin, steps []step) {
 	for i, p := range l.Phis {
 		slots = append(slots, lir.NoAddr)
 		if i > 0 && phis[i].r == noReg {
-			slots[i] = a.home[p.Val]
+			slots[i] = a.vals[p.Val].home
 			a.saveForOthers(l, i)
 		}
 	}
@@ -38,7 +38,7 @@ func (a *allocator) handOver(l *lir.Loop, phis []pin, steps []step) {
 	}
 	for i, p := range l.Phis {
 		if slots[i] != lir.NoAddr {
-			a.home[p.Val] = slots[i]
+			a.vals[p.Val].home = slots[i]
 		}
 	}
 }
@@ -53,7 +53,7 @@ func (a *allocator) saveForOthers(l *lir.Loop, i int) {
 		}
 		var busy [lir.NumClasses]uint32
 		r := a.fetch(v, &busy)
-		a.home[v] = lir.NoAddr
+		a.vals[v].home = lir.NoAddr
 		a.spill(v, r)
 		return
 	}
@@ -74,10 +74,10 @@ func (a *allocator) rotatePhis(l *lir.Loop, phis []pin, c lir.Class, steps []ste
 	var due []shift
 	for i := 1; i < len(phis); i++ {
 		p := &l.Phis[i]
-		if steps[i].by != nil || phis[i].r == noReg || a.class(p.Val) != c || a.reg[p.Next] == phis[i].r {
+		if steps[i].by != nil || phis[i].r == noReg || a.class(p.Val) != c || a.vals[p.Next].reg == phis[i].r {
 			continue
 		}
-		due = append(due, shift{phi: p, to: phis[i].r, from: a.reg[p.Next], at: a.home[p.Next]})
+		due = append(due, shift{phi: p, to: phis[i].r, from: a.vals[p.Next].reg, at: a.vals[p.Next].home})
 	}
 	for len(due) > 0 {
 		k := slices.IndexFunc(due, func(s shift) bool {

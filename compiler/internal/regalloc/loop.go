@@ -106,7 +106,7 @@ func (a *allocator) inner(l *lir.Loop) {
 	end := &a.code.Ends[len(a.code.Ends)-1]
 	end.Phis, end.Words = a.places(phis), a.places(words)
 	for _, v := range atEnd {
-		a.next[v] = never
+		a.vals[v].next = never
 	}
 	a.clear()
 	a.noPointers()
@@ -126,9 +126,9 @@ func isWidest(b *lir.Block) bool {
 func (a *allocator) places(pins []pin) []Place {
 	list := make([]Place, len(pins))
 	for i, p := range pins {
-		list[i] = Place{Val: p.v, Reg: p.r, Home: lir.NoAddr, Pointer: a.pointer[p.v]}
+		list[i] = Place{Val: p.v, Reg: p.r, Home: lir.NoAddr, Pointer: a.vals[p.v].pointer}
 		if p.r == noReg {
-			list[i].Home, list[i].Pointer = a.home[p.v], false
+			list[i].Home, list[i].Pointer = a.vals[p.v].home, false
 		}
 	}
 	return list
@@ -296,21 +296,21 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 		r := phis[i].r
 		if i == 0 && counts {
 			a.emit(Inst{Op: setOp, D: r, Imm: uint32(l.Iterations())})
-			a.home[p.Val] = lir.NoAddr
+			a.vals[p.Val].home = lir.NoAddr
 			continue
 		}
 		if r == noReg {
 			slot := a.slot(p.Val)
 			a.start(&p, 0)
 			a.emit(Inst{Op: a.store(p.Val), A: 0, Imm: uint32(slot)})
-			a.home[p.Val] = slot
+			a.vals[p.Val].home = slot
 			continue
 		}
 		a.start(&p, r)
-		a.home[p.Val] = lir.NoAddr
+		a.vals[p.Val].home = lir.NoAddr
 	}
 	for _, w := range words {
-		a.emit(Inst{Op: a.loadOp(w.v), D: w.r, Imm: uint32(a.home[w.v])})
+		a.emit(Inst{Op: a.loadOp(w.v), D: w.r, Imm: uint32(a.vals[w.v].home)})
 		a.point(w.v, w.r)
 	}
 }
@@ -319,9 +319,9 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 func (a *allocator) start(p *lir.Phi, r uint8) {
 	switch {
 	case p.Init != 0:
-		a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.home[p.Init])})
+		a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.vals[p.Init].home)})
 		a.point(p.Val, r)
-	case a.pointer[p.Val]:
+	case a.vals[p.Val].pointer:
 		a.emit(Inst{Op: placeOp, D: r, Imm: uint32(p.From)})
 	default:
 		a.emit(Inst{Op: addressOp, D: r, Imm: uint32(p.From)})
@@ -335,15 +335,15 @@ func (a *allocator) leave(l *lir.Loop, phis []pin) {
 		if p.Out != 0 {
 			if r == noReg {
 				r = 0
-				a.emit(Inst{Op: a.loadOp(p.Val), D: r, Imm: uint32(a.home[p.Val])})
+				a.emit(Inst{Op: a.loadOp(p.Val), D: r, Imm: uint32(a.vals[p.Val].home)})
 			}
-			a.f.Outs(&p, func(v lir.Val) { a.home[v] = a.f.Values[v].Home })
-			a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(a.home[p.Out])})
+			a.f.Outs(&p, func(v lir.Val) { a.vals[v].home = a.f.Values[v].Home })
+			a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(a.vals[p.Out].home)})
 		}
 		if phis[i].r == noReg {
 			free := a.slots.of(a.f, p.Val)
-			*free = append(*free, a.home[p.Val])
-			a.home[p.Val] = lir.NoAddr
+			*free = append(*free, a.vals[p.Val].home)
+			a.vals[p.Val].home = lir.NoAddr
 		}
 	}
 }
@@ -354,7 +354,7 @@ func (a *allocator) leave(l *lir.Loop, phis []pin) {
 func (a *allocator) wanted(v lir.Val) (uint8, bool) {
 	for _, w := range a.into {
 		if w.next == v {
-			if a.m.LowInts != 0 && a.m.LowInts>>w.r&1 == 0 && a.f.Values[v].Class == lir.Int && int(a.next[v]) < len(a.ins) {
+			if a.m.LowInts != 0 && a.m.LowInts>>w.r&1 == 0 && a.f.Values[v].Class == lir.Int && int(a.vals[v].next) < len(a.ins) {
 				return 0, false
 			}
 			return w.r, a.files[a.class(v)].values[w.r] == 0
@@ -365,7 +365,7 @@ func (a *allocator) wanted(v lir.Val) (uint8, bool) {
 
 // wantedOf is such a register for what is chosen in the place of v, at its only use: where a choice is a move less.
 func (a *allocator) wantedOf(v lir.Val) (uint8, bool) {
-	n := int(a.next[v])
+	n := int(a.vals[v].next)
 	if len(a.into) == 0 || n >= len(a.ins) || len(a.calls) > 0 && int(a.calls[0]) <= n {
 		return 0, false
 	}

@@ -135,7 +135,7 @@ func (a *allocator) passes(moved *Inst, others []Inst) bool {
 
 // apart reports whether an instruction and a load or store beside it, which touches some registers, may change places.
 func (a *allocator) apart(i, access *Inst, by *touched) bool {
-	if a.m.Ops[i.Op].Kernel || i.Op.Code() == lir.Narrow || i.Op.EndsLoop() || mayOverlap(i, access) {
+	if form := a.form(i.Op); form.stays || (form.accesses || i.Mem) && mayOverlap(i, access) {
 		return false
 	}
 	t := a.touches(i)
@@ -153,22 +153,61 @@ type touched [lir.NumClasses]struct{ used, changed uint32 }
 
 // touches are the registers of an instruction. One without a result counts as if register 0 were that.
 func (a *allocator) touches(i *Inst) (t touched) {
-	classes, regs, n := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}, int(a.m.Ops[i.Op].Operands)
-	if i.Op.MovesTwo() {
-		n = i.Op.Operands()
+	form := a.form(i.Op)
+	regs := [3]uint8{i.A, i.B, i.C}
+	for k, c := range form.uses[:form.operands] {
+		t[c].used |= 1 << regs[k]
 	}
-	loadsTwo := i.Op.MovesTwo() && i.Op.Loads()
-	for k := range n {
-		if c := &t[a.m.Bank(classes[k])]; loadsTwo && k >= n-2 {
-			c.changed |= 1 << regs[k]
-		} else {
-			c.used |= 1 << regs[k]
-		}
-	}
-	if !loadsTwo {
-		t[a.m.Bank(lir.ResultClass(i.Op))].changed = (1<<i.Op.InARow() - 1) << i.D
+	if form.loadsTwo {
+		t[form.gives].changed = 1<<regs[form.operands] | 1<<regs[form.operands+1]
+	} else {
+		t[form.gives].changed = form.results << i.D
 	}
 	return t
+}
+
+// form is what the instructions of an op have in common, for touches and apart.
+type form struct {
+	known    bool
+	stays    bool // no load or store passes it
+	accesses bool // memory, beside what Inst.Mem says
+	loadsTwo bool // the results are in the registers behind those of the operands
+	operands uint8
+	uses     [3]lir.Class // whose registers the operands are
+	gives    lir.Class    // the same of the results
+	results  uint32       // registers from D on, by bit
+}
+
+// form looks the form of an op up, which is found once.
+func (a *allocator) form(op lir.Op) *form {
+	if a.forms == nil {
+		a.forms = make([]form, lir.NumOps)
+	}
+	f := &a.forms[op]
+	if f.known {
+		return f
+	}
+	writes, _ := op.Writes()
+	reads, _ := op.Reads()
+	*f = form{
+		known: true, accesses: writes || reads,
+		stays:    a.m.Ops[op].Kernel || op.Code() == lir.Narrow || op.EndsLoop(),
+		loadsTwo: op.MovesTwo() && op.Loads(),
+		operands: a.m.Ops[op].Operands,
+		gives:    a.m.Bank(lir.ResultClass(op)), results: 1<<op.InARow() - 1,
+	}
+	if op.MovesTwo() {
+		f.operands = uint8(op.Operands())
+	}
+	classes := lir.OperandClasses(op)
+	for k, c := range classes {
+		f.uses[k] = a.m.Bank(c)
+	}
+	if f.loadsTwo {
+		f.operands -= 2
+		f.gives = f.uses[f.operands]
+	}
+	return f
 }
 
 // mayOverlap reports whether an instruction, and a load or store that is to pass it, may access the same word, and one of

@@ -17,7 +17,7 @@ func (a *allocator) findPointers(ins []lir.Ins) {
 		return
 	}
 	a.indices(ins, false, func(v lir.Val, uses int) {
-		if uses > 1 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr {
+		if uses > 1 && a.f.Values[v].Home != lir.NoAddr && a.vals[v].home != lir.NoAddr {
 			a.pointTo(v)
 		}
 	})
@@ -31,7 +31,7 @@ func (a *allocator) findLoopPointers(l *lir.Loop, body []lir.Ins, phis []pin, st
 	}
 	a.indices(body, false, func(v lir.Val, _ int) {
 		k := slices.IndexFunc(l.Phis, func(p lir.Phi) bool { return p.Val == v })
-		word := k < 0 && a.f.Values[v].Home != lir.NoAddr && a.home[v] != lir.NoAddr
+		word := k < 0 && a.f.Values[v].Home != lir.NoAddr && a.vals[v].home != lir.NoAddr
 		if word || k > 0 && phis[k].r != noReg && steps[k].by != nil {
 			a.pointTo(v)
 		}
@@ -94,7 +94,7 @@ func (a *allocator) integersStay(carried []lir.Phi, body []lir.Ins, held map[lir
 
 // pointMade makes a pointer of a value that was just computed in register r, unless it is one.
 func (a *allocator) pointMade(v lir.Val, r uint8, is bool) {
-	if a.made[v] && a.reg[v] == r {
+	if len(a.made) > 0 && a.made[v] && a.vals[v].reg == r {
 		delete(a.made, v)
 		a.pointTo(v)
 		if !is {
@@ -104,14 +104,14 @@ func (a *allocator) pointMade(v lir.Val, r uint8, is bool) {
 }
 
 func (a *allocator) pointTo(v lir.Val) {
-	a.pointer[v] = true
+	a.vals[v].pointer = true
 	a.pointed = append(a.pointed, v)
 }
 
 // noPointers ends what findPointers began.
 func (a *allocator) noPointers() {
 	for _, v := range a.pointed {
-		a.pointer[v] = false
+		a.vals[v].pointer = false
 	}
 	a.pointed = a.pointed[:0]
 	clear(a.made)
@@ -185,7 +185,7 @@ func (a *allocator) near(in *lir.Ins) bool {
 
 // point makes a pointer of what was loaded into register r, if it is one in this block.
 func (a *allocator) point(v lir.Val, r uint8) {
-	if a.pointer[v] {
+	if a.vals[v].pointer {
 		a.emit(Inst{Op: pointerOp, D: r, A: r})
 	}
 }
@@ -232,10 +232,10 @@ func (a *allocator) takeSteps(l *lir.Loop, phis []pin, steps []step) {
 		switch {
 		case r == noReg:
 			r = a.take(a.class(p.Val), 0, 0, p.Val)
-			a.emit(Inst{Op: loadInt, D: r, Imm: uint32(a.home[p.Val])})
+			a.emit(Inst{Op: loadInt, D: r, Imm: uint32(a.vals[p.Val].home)})
 			a.emit(Inst{Op: addOp, D: r, A: r, Imm: s.by.Imm})
-			a.emit(Inst{Op: storeInt, A: r, Imm: uint32(a.home[p.Val])})
-		case a.pointer[p.Val]:
+			a.emit(Inst{Op: storeInt, A: r, Imm: uint32(a.vals[p.Val].home)})
+		case a.vals[p.Val].pointer:
 			a.emit(Inst{Op: stepOp, D: r, A: r, Imm: s.by.Imm})
 		default:
 			a.emit(Inst{Op: addOp, D: r, A: r, Imm: s.by.Imm})

@@ -14,7 +14,7 @@ const most = 4
 func (a *allocator) several(in *lir.Ins) {
 	list := besides(in, a.ins[a.at:])
 	out := Inst{Op: in.Op, Imm: in.Imm}
-	if by, ok := in.Op.ByPointer(); ok && a.pointer[in.A] {
+	if by, ok := in.Op.ByPointer(); ok && a.vals[in.A].pointer {
 		out.Op = by
 	}
 	var busy [lir.NumClasses]uint32

@@ -24,8 +24,8 @@ type instruction struct {
 // value is what is known about a value that is defined or read in the block at hand.
 type value struct {
 	def     int32 // defining instruction + 1; 0 where defined elsewhere
-	left    int32 // uses not yet scheduled
-	users   int32 // sum of the clusters of those uses: the cluster itself when one is left
+	left    int32 // uses not yet scheduled; of a value from elsewhere: uses
+	users   int32 // sum of the clusters of those not yet scheduled: the cluster itself when one is left
 	latest  int32 // the last leaf that shares it + 1
 	readyAt int32 // the cycle in which it can be used, for spread
 }
@@ -38,6 +38,7 @@ type state struct {
 	ins  []lir.Ins
 
 	at   []instruction // by index, and one behind the last
+	from [][3]int32    // by index and operand: defining instruction + 1; 0 where defined elsewhere
 	list []int32       // see instruction.first
 	vals []value       // by value; all zero between blocks
 
@@ -64,9 +65,11 @@ const maxBranch = 6
 // build fills in the tables. vals must be all zero; reset makes them so again.
 func (s *state) build() {
 	if s.at == nil {
-		s.at = make([]instruction, s.most+1)
+		s.at, s.from = make([]instruction, s.most+1), make([][3]int32, s.most)
+	} else {
+		clear(s.at)
 	}
-	s.at = s.at[:len(s.ins)+1]
+	s.at, s.from = s.at[:len(s.ins)+1], s.from[:len(s.ins)]
 	s.findDepths()
 	s.cluster()
 	s.link()
@@ -79,13 +82,14 @@ func (s *state) findDepths() {
 	for i := range s.ins {
 		in := &s.ins[i]
 		depth := int32(0)
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			s.vals[a].left++
-			if d := s.vals[a].def; d != 0 && a != 0 {
-				depth = max(depth, s.at[d-1].depth)
+		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
+			v := &s.vals[a]
+			v.left++
+			if s.from[i][k] = v.def; v.def != 0 {
+				depth = max(depth, s.at[v.def-1].depth)
 			}
 		}
-		s.at[i] = instruction{depth: depth + int32(s.m.Ops[in.Op].Latency)}
+		s.at[i].depth = depth + int32(s.m.Ops[in.Op].Latency)
 		if in.D != 0 {
 			s.vals[in.D].def = int32(i) + 1
 		}
@@ -93,7 +97,7 @@ func (s *state) findDepths() {
 			s.vals[in.E].def = int32(i) + 1
 		}
 	}
-	s.vals[0].left, s.vals[0].def = 0, 0
+	s.vals[0].left = 0
 }
 
 // cluster ties short side branches to their users, finds heights, and counts the
@@ -105,8 +109,8 @@ func (s *state) cluster() {
 		if s.m.Ops[in.Op].Kernel {
 			total = maxBranch + 1
 		}
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if d := s.vals[a].def; d != 0 && s.vals[a].left == 1 {
+		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
+			if d := s.from[i][k]; d != 0 && s.vals[a].left == 1 {
 				total += s.at[d-1].pending
 			}
 		}
@@ -118,14 +122,14 @@ func (s *state) cluster() {
 		tied := s.at[i].root != int32(i)
 		// Of the operands computed here, the one that comes last is waited for.
 		main := int32(0)
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if d := s.vals[a].def; d != 0 && (main == 0 || s.at[d-1].depth > s.at[main-1].depth) {
+		for _, d := range s.from[i] {
+			if d != 0 && (main == 0 || s.at[d-1].depth > s.at[main-1].depth) {
 				main = d
 			}
 		}
 		s.at[i].height += int32(s.m.Ops[in.Op].Latency)
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			d := s.vals[a].def
+		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
+			d := s.from[i][k]
 			if d == 0 {
 				continue
 			}
@@ -143,12 +147,13 @@ func (s *state) link() {
 	n := len(s.ins)
 	for i := range s.ins {
 		in := &s.ins[i]
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if a == 0 {
+		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
+			d := s.from[i][k]
+			if d == 0 {
 				continue
 			}
 			s.vals[a].users += s.at[i].root
-			if d := s.vals[a].def; d != 0 && s.at[d-1].root != s.at[i].root {
+			if s.at[d-1].root != s.at[i].root {
 				s.at[s.at[i].root].pending++
 				s.at[d-1].first++
 			}
@@ -163,11 +168,10 @@ func (s *state) link() {
 	s.at[n].first = total
 	s.list = resize(s.list, int(total))
 	for i := n - 1; i >= 0; i-- {
-		in := &s.ins[i]
 		r := s.at[i].root
 		s.at[i].next, s.at[r].member = s.at[r].member, int32(i)
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if d := s.vals[a].def; d != 0 && s.at[d-1].root != r {
+		for _, d := range s.from[i] {
+			if d != 0 && s.at[d-1].root != r {
 				s.at[d-1].first--
 				s.list[s.at[d-1].first] = r
 			}
@@ -245,8 +249,8 @@ func (s *state) sharedOperand(r int32) lir.Val {
 	best := lir.Val(0)
 	for i := s.at[r].member; i >= 0; i = s.at[i].next {
 		in := &s.ins[i]
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if a != 0 && s.vals[a].def == 0 && s.vals[a].left > 1 && (best == 0 || s.vals[a].left < s.vals[best].left) {
+		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
+			if a != 0 && s.from[i][k] == 0 && s.vals[a].left > 1 && (best == 0 || s.vals[a].left < s.vals[best].left) {
 				best = a
 			}
 		}

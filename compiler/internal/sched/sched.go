@@ -171,7 +171,7 @@ func (s *state) delta(r int32) [lir.NumClasses]int32 {
 	for i := s.at[r].member; i >= 0; i = s.at[i].next {
 		in := &s.ins[i]
 		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if s.vals[a].def == 0 || s.at[s.vals[a].def-1].root == r || k > 0 && a == in.A || k > 1 && a == in.B {
+			if d := s.from[i][k]; d == 0 || s.at[d-1].root == r || k > 0 && a == in.A || k > 1 && a == in.B {
 				continue
 			}
 			uses := int32(1)
@@ -222,12 +222,11 @@ func (s *state) pickGoal() (int32, bool) {
 func (s *state) missing(r int32) int32 {
 	best := int32(-1)
 	for i := s.at[r].member; i >= 0; i = s.at[i].next {
-		in := &s.ins[i]
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if s.vals[a].def == 0 {
+		for _, def := range s.from[i] {
+			if def == 0 {
 				continue
 			}
-			if d := s.at[s.vals[a].def-1].root; d != r && !s.at[d].done && (best < 0 || s.at[d].depth > s.at[best].depth) {
+			if d := s.at[def-1].root; d != r && !s.at[d].done && (best < 0 || s.at[d].depth > s.at[best].depth) {
 				best = d
 			}
 		}
@@ -243,8 +242,8 @@ func (s *state) issue(r int32) {
 		in := &s.ins[i]
 		s.order = append(s.order, *in)
 		s.now++
-		for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-			if a != 0 {
+		for k, a := range [3]lir.Val{in.A, in.B, in.C} {
+			if s.from[i][k] != 0 {
 				s.use(a, r)
 			}
 		}
@@ -272,18 +271,16 @@ func (s *state) issue(r int32) {
 	}
 }
 
-// use counts a use of a by cluster r, and notes a last use to come.
+// use counts a use of a, a value of the block, by cluster r, and notes a last use to come.
 func (s *state) use(a lir.Val, r int32) {
-	s.vals[a].left--
-	s.vals[a].users -= r
-	if s.vals[a].def == 0 {
-		return
-	}
-	switch s.vals[a].left {
+	v := &s.vals[a]
+	v.left--
+	v.users -= r
+	switch v.left {
 	case 0:
 		s.live[s.class(a)]--
 	case 1:
-		if u := s.vals[a].users; s.at[u].pending == 0 && !s.at[u].done {
+		if u := v.users; s.at[u].pending == 0 && !s.at[u].done {
 			s.enter(&s.kill, makeKey(s.at[u].height, u))
 		}
 	}
