@@ -162,7 +162,10 @@ func (b *body) wide(in lir.Ins) lir.Val {
 func (b *body) part(in lir.Ins) lir.Val {
 	v, ok := b.parts[in]
 	if !ok {
-		v = b.wide(in)
+		v = b.newVal(lir.Element(in.Op.DType()))
+		in.D = v
+		b.emit(in)
+		in.D = 0
 		if b.parts == nil {
 			b.parts = map[lir.Ins]lir.Val{}
 		}
