@@ -23,7 +23,7 @@ var matrixSizes = []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 15, 16, 17, 20, 2
 
 // drawMatrix is a matrix that lies in memory in one of several ways, or is computed.
 func drawMatrix(rng *rand.Rand, g *graph.Graph, rows, cols int, input func(graph.Shape) graph.Value) graph.Value {
-	switch rng.IntN(6) {
+	switch rng.IntN(7) {
 	case 0:
 		return input(graph.Shape{cols, rows}).Transpose()
 	case 1: // every other row of a larger one
@@ -32,7 +32,9 @@ func drawMatrix(rng *rand.Rand, g *graph.Graph, rows, cols int, input func(graph
 		return input(graph.Shape{cols + 3, rows}).Slice(2, cols, 1).Transpose()
 	case 3:
 		return input(graph.Shape{rows, cols}).Slice(rows-1, rows, -1)
-	case 4:
+	case 4: // the same rows apart
+		return input(graph.Shape{rows, cols + rng.IntN(3)}).Transpose().Slice(0, cols, 1).Transpose()
+	case 5:
 		return input(graph.Shape{rows, cols}).Mul(g.F32(0.5)).Add(input(graph.Shape{cols}))
 	}
 	return input(graph.Shape{rows, cols})
@@ -78,6 +80,40 @@ func TestMatrixLoops(t *testing.T) {
 			require.NoError(t, g.Err())
 			mode := []compiler.UnrollMode{compiler.UnrollAuto, compiler.UnrollNever}[rng.IntN(2)]
 			jobs = append(jobs, newJob(t, fmt.Sprintf("seed %d: %d x %d x %d", seed, rows, terms, cols), g, outs, compiler.Options{Arch: m.arch, Features: m.features, Unroll: mode}))
+		}
+		m.runJobs(t, jobs)
+	})
+}
+
+// TestSmallMatrices compares what control programs compute with matrices of a few rows with the oracle.
+func TestSmallMatrices(t *testing.T) {
+	forEachMachine(t, func(t *testing.T, m *machine) {
+		var jobs []*job
+		for n := 2; n <= 6; n++ {
+			for _, terms := range []int{n, 2, 3, 4} {
+				rng := rand.New(rand.NewPCG(uint64(n), uint64(terms)))
+				g := graph.New()
+				input := func(s graph.Shape) graph.Value {
+					words := make([]uint32, s.Elements())
+					for i := range words {
+						words[i] = drawWord(rng)
+					}
+					v, err := g.Input("", graph.F32, s, words)
+					require.NoError(t, err)
+					return v
+				}
+				f, p, h := drawMatrix(rng, g, n, n, input), drawMatrix(rng, g, n, n, input), drawMatrix(rng, g, n, terms, input)
+				x, z := input(graph.Shape{n}), input(graph.Shape{terms})
+				x1, p1 := f.MatMul(x), f.MatMul(p).MatMul(f.Transpose()).Add(input(graph.Shape{n, n}))
+				ph := p1.MatMul(h)
+				k := ph.Div(h.Mul(ph).Sum().Add(g.F32(0.5)))
+				outs := []graph.Value{
+					x1.Add(k.MatMul(z.Sub(h.Transpose().MatMul(x1)))), p1.Sub(k.MatMul(ph.Transpose())), h.MatMul(z), h.SumAxis(1), h.AMaxAxis(1),
+					k.Slice(0, 1, 1), h.MatMul(h.Transpose()), x.Mul(x).Sub(x1),
+				}
+				require.NoError(t, g.Err())
+				jobs = append(jobs, newJob(t, fmt.Sprintf("%d rows, %d terms", n, terms), g, outs, compiler.Options{Arch: m.arch, Features: m.features}))
+			}
 		}
 		m.runJobs(t, jobs)
 	})

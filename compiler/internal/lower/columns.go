@@ -38,7 +38,7 @@ func (r *reducer) columns() (*columns, bool) {
 		if st.t == graph.F64 || slices.Min(st.strides) < 0 {
 			return nil, false
 		}
-		if step := st.strides[last-1]; step != 0 && step != 4 {
+		if step := st.strides[last-1]; step != 0 && step != 4 && !r.turns(st) {
 			if !r.reused(st) {
 				return nil, false
 			}
@@ -70,6 +70,28 @@ func (r *reducer) columns() (*columns, bool) {
 	n.dims = slices.Clone(n.dims)
 	n.dims[last-1], n.dims[last] = n.dims[last], n.dims[last-1]
 	return c, true
+}
+
+// turns reports whether one op loads the columns of a stream: its rows have no more terms than that fills registers.
+func (r *reducer) turns(st *stream) bool {
+	const width = 4
+	last := len(r.dims) - 1
+	step := st.strides[last-1]
+	_, ok := r.l.loadsEvery(step, width)
+	return ok && !st.written && st.strides[last] == graph.WordSize && r.dims[last]*graph.WordSize <= step && r.dims[last-1] >= width
+}
+
+// turned reports whether all streams can be read in columns and some of them are loaded so.
+func (r *reducer) turned() (some bool) {
+	for s := range r.streams {
+		st := &r.streams[s]
+		turns := r.turns(st)
+		if step := st.strides[len(r.dims)-2]; !turns && step != 0 && step != graph.WordSize {
+			return false
+		}
+		some = some || turns
+	}
+	return some
 }
 
 // minReuse is how often an operand is used at least that is copied for it.

@@ -22,7 +22,7 @@ type dots struct {
 // dots finds out whether sums can be computed so.
 func (r *reducer) dots() (*dots, bool) {
 	n, last := r.nest, len(r.dims)-1
-	if r.op != graph.OpAdd || r.t != graph.F32 || last < 1 || r.x.calls || r.l.m.Lanes == 0 {
+	if r.op != graph.OpAdd || r.t != graph.F32 || last < 1 || r.x.calls || r.l.m.Lanes == 0 || r.turned() {
 		return nil, false
 	}
 	reach, copied := 0, false

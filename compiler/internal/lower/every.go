@@ -93,7 +93,14 @@ func (b *body) loadEvery(s, e int) lir.Val {
 	lead, words := b.n.leader(s)
 	b.n.readBehind()
 	if op, ok := b.n.l.loadsEvery(b.n.step(s), b.width); ok {
-		first := b.wordsAt(lead, e, 0)
+		bytes, every := 0, b.n.step(s)/graph.WordSize
+		if b.row != nil { // perhaps a place between two elements
+			bytes = -(b.row[s] % b.n.step(s))
+		}
+		if words -= bytes / graph.WordSize; words >= every {
+			words, bytes = words-every, bytes+b.n.step(s)
+		}
+		first := b.wordsAt(lead, e, bytes)
 		if first.Op = op; int64(first.Imm) > int64(b.n.l.m.Ops[op].MaxImm) {
 			ptr := b.n.l.newVal(lir.Int, b.block)
 			b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: first.A, D: ptr, Imm: first.Imm})
@@ -155,7 +162,10 @@ func (b *body) wide(in lir.Ins) lir.Val {
 func (b *body) part(in lir.Ins) lir.Val {
 	v, ok := b.parts[in]
 	if !ok {
-		v = b.wide(in)
+		v = b.newVal(lir.Element(in.Op.DType()))
+		in.D = v
+		b.emit(in)
+		in.D = 0
 		if b.parts == nil {
 			b.parts = map[lir.Ins]lir.Val{}
 		}

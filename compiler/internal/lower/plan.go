@@ -182,7 +182,7 @@ func (l *lowerer) planUnroll(id graph.ID) bool {
 }
 
 // leastInVectors is how many elements of few are computed in vectors at least.
-const leastInVectors = 8
+const leastInVectors = 4
 
 // fewVectors reports whether few elements are computed in vectors all the same: without a loop, if their operands lie
 // in memory anyway.

@@ -260,13 +260,11 @@ func (b *body) read(s, e int) lir.Val {
 	if ptr == 0 {
 		return b.n.l.homed(lir.ClassOf(t), at, b.block)
 	}
-	v := b.newVal(t)
+	in := lir.Ins{Op: lir.Of(lir.LoadAt, b.moveType(t)), A: ptr, Imm: uint32(offset)}
 	if at != lir.NoAddr {
-		b.emit(lir.Ins{Op: lir.Of(lir.LoadIn, b.moveType(t)), A: ptr, D: v, Imm: uint32(at)})
-	} else {
-		b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, b.moveType(t)), A: ptr, D: v, Imm: uint32(offset)})
+		in.Op, in.Imm = lir.Of(lir.LoadIn, b.moveType(t)), uint32(at)
 	}
-	return v
+	return b.part(in) // the word may be a neighbour's, too
 }
 
 // store writes element e of the row of a stream.

@@ -10,7 +10,11 @@ import (
 // from each other in memory, have two words, or an op has no code for vectors.
 func (n *nest) lanesFor(x *expr, count int) int {
 	for _, width := range lir.Widths {
-		if width <= n.l.m.Lanes && count >= 2*width && n.l.haveCode(x, width) && n.walksWide(width) {
+		least := width
+		if width == lir.MaxLanes { // what narrows registers behind the loop is to pay
+			least *= 2
+		}
+		if width <= n.l.m.Lanes && count >= least && n.l.haveCode(x, width) && n.walksWide(width) {
 			return width
 		}
 	}

@@ -400,7 +400,10 @@ func (a *allocator) result(v lir.Val, busy uint32) uint8 {
 	}
 	c := a.class(v)
 	prefer := a.prefer(v, c)
-	h := a.storedBeside(v, c)
+	h := a.readBeside(c)
+	if !h.comes && h.prefer == 0 {
+		h = a.storedBeside(v, c)
+	}
 	if beside := a.beside(&h, c, busy); prefer == 0 {
 		prefer = beside
 	} else if prefer&beside != 0 {

@@ -16,8 +16,23 @@ type promise struct {
 	c      lir.Class
 	r      uint8
 	stored bool
-	at     lir.Addr
+	word   word
 	until  int32 // instruction of the block
+}
+
+// word is one that is read or written: at a place, or so many bytes behind an index.
+type word struct {
+	behind lir.Val // 0: none
+	at     lir.Addr
+}
+
+// accessed is the word of a load or store, and the op of its code if the index is a pointer.
+func accessed(in *lir.Ins) (word, lir.Op) {
+	by, ok := in.Op.ByPointer()
+	if !ok {
+		return word{at: lir.Addr(in.Imm)}, in.Op
+	}
+	return word{in.Args()[in.Op.Operands()-1], lir.Addr(in.Imm)}, by
 }
 
 // hint is what is known of the register for a value that is loaded or stored.
@@ -56,20 +71,65 @@ func (a *allocator) loadedBeside(v lir.Val, c lir.Class) (h hint) {
 		return h
 	}
 	home := a.vals[v].home
-	if a.kept(&h, home, false) {
+	if home == lir.NoAddr || a.kept(&h, word{at: home}, false) {
 		return h
 	}
 	for k := int(a.at); k < min(len(a.ins), int(a.at)+near); k++ {
 		in := &a.ins[k]
 		for _, x := range in.Args() {
-			if x != v && x != 0 && a.vals[x].reg == noReg && beside(home, a.vals[x].home) && a.loadOp(x) == op && !a.isPromised(a.vals[x].home, false) {
-				h.comes, h.other = true, promise{c: c, at: a.vals[x].home, until: int32(k)}
-				h.first = a.vals[x].home > home
+			other := word{at: a.vals[x].home}
+			if x != v && x != 0 && a.vals[x].reg == noReg && beside(word{at: home}, other) && a.loadOp(x) == op && !a.isPromised(other, false) {
+				h.comes, h.other = true, promise{c: c, word: other, until: int32(k)}
+				h.first = other.at > home
 				return h
 			}
 		}
 	}
 	return h
+}
+
+// readBeside is the hint for the result of a load.
+func (a *allocator) readBeside(c lir.Class) (h hint) {
+	in := &a.ins[a.at]
+	if !in.Op.Loads() {
+		return h
+	}
+	own, op := accessed(in)
+	if !a.pairsEven(c, op) || a.kept(&h, own, false) {
+		return h
+	}
+	// Of a row of words those are neighbours that leave none alone: the row begins below.
+	below, other := 0, own
+	for other.at = own.at.Plus(-4); a.loadedSoon(in, other) != 0; other.at = other.at.Plus(-4) {
+		below++
+	}
+	other.at = own.at.Plus(4)
+	k := 0
+	if below%2 == 0 {
+		k = a.loadedSoon(in, other)
+	}
+	if k == 0 && below > 0 {
+		other.at = own.at.Plus(-4)
+		k = a.loadedSoon(in, other)
+	}
+	if k != 0 {
+		return hint{comes: true, other: promise{c: c, word: other, until: int32(k)}, first: other.at > own.at}
+	}
+	return h
+}
+
+// loadedSoon is which of the next instructions, of the op of another one, loads a word; 0 for none, or if there is a register
+// for it.
+func (a *allocator) loadedSoon(as *lir.Ins, w word) int {
+	for k := int(a.at) + 1; k < min(len(a.ins), int(a.at)+near); k++ {
+		if a.ins[k].Op != as.Op {
+			continue
+		}
+		if x, _ := accessed(&a.ins[k]); x == w && !a.isPromised(w, false) {
+			return k
+		}
+	}
+	return 0
 }
 
 // storedBeside is the hint for a result that is stored in the block.
@@ -79,21 +139,25 @@ func (a *allocator) storedBeside(v lir.Val, c lir.Class) (h hint) {
 		return h
 	}
 	st := &a.ins[n]
-	if st.Op.Code() != lir.Store || st.A != v || !a.pairsEven(c, st.Op) {
+	if stores, _ := st.Op.Writes(); !stores || st.A != v {
 		return h
 	}
-	home := lir.Addr(st.Imm)
-	if a.kept(&h, home, true) {
+	own, op := accessed(st)
+	if !a.pairsEven(c, op) || a.kept(&h, own, true) {
 		return h
 	}
 	for k := max(int(a.at)+1, n-near); k < min(len(a.ins), n+near); k++ {
 		in := &a.ins[k]
-		if in.Op != st.Op || !beside(home, lir.Addr(in.Imm)) || a.isPromised(lir.Addr(in.Imm), true) {
+		if in.Op != st.Op {
 			continue
 		}
-		h.first = lir.Addr(in.Imm) > home
+		other, _ := accessed(in)
+		if !beside(own, other) || a.isPromised(other, true) {
+			continue
+		}
+		h.first = other.at > own.at
 		if r := a.vals[in.A].reg; r == noReg {
-			h.comes, h.other = true, promise{c: c, stored: true, at: lir.Addr(in.Imm), until: int32(max(k, n))}
+			h.comes, h.other = true, promise{c: c, stored: true, word: other, until: int32(max(k, n))}
 		} else if r%2 == 1 == h.first {
 			h.prefer = 1 << (r ^ 1)
 		}
@@ -103,14 +167,14 @@ func (a *allocator) storedBeside(v lir.Val, c lir.Class) (h hint) {
 }
 
 // beside reports whether two words are neighbours.
-func beside(x, y lir.Addr) bool {
-	return x != lir.NoAddr && y != lir.NoAddr && (y == x.Plus(4) || x == y.Plus(4))
+func beside(x, y word) bool {
+	return x.behind == y.behind && x.at != lir.NoAddr && y.at != lir.NoAddr && (y.at == x.at.Plus(4) || x.at == y.at.Plus(4))
 }
 
 // kept reports whether a register was promised for a word, and prefers it.
-func (a *allocator) kept(h *hint, at lir.Addr, stored bool) bool {
+func (a *allocator) kept(h *hint, w word, stored bool) bool {
 	for k, p := range a.promises {
-		if p.at == at && p.stored == stored {
+		if p.word == w && p.stored == stored {
 			h.prefer = 1 << p.r
 			a.promises = slices.Delete(a.promises, k, k+1)
 			return true
@@ -119,8 +183,8 @@ func (a *allocator) kept(h *hint, at lir.Addr, stored bool) bool {
 	return false
 }
 
-func (a *allocator) isPromised(at lir.Addr, stored bool) bool {
-	return slices.ContainsFunc(a.promises, func(p promise) bool { return p.at == at && p.stored == stored })
+func (a *allocator) isPromised(w word, stored bool) bool {
+	return slices.ContainsFunc(a.promises, func(p promise) bool { return p.word == w && p.stored == stored })
 }
 
 // beside is the set of free registers that suit a hint: those that cost nothing.
