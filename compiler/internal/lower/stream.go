@@ -164,6 +164,7 @@ type body struct {
 	count int       // number of elements
 	base  []lir.Val // by stream: offset of the lowest of the elements; 0: not known yet
 	phi   []lir.Val // in an inner loop, by stream: the same, for streams that move
+	steps []int     // in an inner loop, by stream: by how many bytes an iteration moves it
 	index lir.Val   // in an inner loop: the phi of all streams that share an index
 	width int       // neighbouring elements in a value; more than 1 in an inner loop only
 	// In a body of several rows, by stream: the bytes from the first of them to the one at hand,
@@ -219,7 +220,7 @@ func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 	}
 	if b.phi != nil && b.phi[s] != 0 {
 		if b.phi[s] == b.index {
-			return st.at.Plus(e * step), b.index, 0
+			return st.at.Plus(e*step + ahead - st.off), b.index, 0
 		}
 		return lir.NoAddr, b.phi[s], e*step - b.lowest(s) + ahead
 	}
@@ -322,82 +323,4 @@ func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
 	d := b.newVal(result)
 	b.emit(lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
 	return d
-}
-
-// pointers gives the body of an inner loop a phi for each stream, moved on by
-// count elements each iteration. It returns the loop that runs the body `turns` times,
-// and code to run before it.
-func (b *body) pointers(iterations int) (loop *lir.Loop, before []lir.Ins) {
-	l := b.n.l
-	loop = &lir.Loop{}
-	b.phi = make([]lir.Val, len(b.n.streams))
-	counter := -1
-	var phis []lir.Phi
-	for s := range b.n.streams {
-		st := &b.n.streams[s]
-		step := b.count * b.n.step(s)
-		if step == 0 {
-			continue
-		}
-		if l.m.FreeOffsets && st.ptr == 0 && (b.index != 0 && step == int(loop.Step) || counter < 0 && step > 0 && step <= maxStep) {
-			if counter < 0 {
-				b.index, counter = l.newVal(lir.Int, local), s
-				loop.Step, loop.Length = int32(step), int32(step*iterations)
-				phis = append([]lir.Phi{{Val: b.index, From: lir.NoAddr}}, phis...)
-			}
-			b.phi[s] = b.index
-			continue
-		}
-		if st.lead != 0 {
-			continue // see below
-		}
-		b.phi[s] = l.newVal(lir.Int, local)
-		p := lir.Phi{Val: b.phi[s]}
-		switch low := b.lowest(s); {
-		case st.ptr == 0:
-			p.From = st.at.Plus(low)
-		case low == 0:
-			p.Init = st.ptr
-		default:
-			start := l.newVal(lir.Int, local)
-			p.Init = l.homed(lir.Int, l.f.Data.Slot(), local)
-			before = append(before,
-				lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: start, Imm: uint32(low)},
-				lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: start, Imm: uint32(l.f.Values[p.Init].Home)})
-		}
-		if counter < 0 && !l.m.Pointers && st.ptr == 0 && step > 0 && step <= maxStep {
-			counter = s
-			loop.Step, loop.Length = int32(step), int32(step*iterations)
-			phis = append([]lir.Phi{p}, phis...)
-			continue
-		}
-		p.Next = l.newVal(lir.Int, local)
-		phis = append(phis, p)
-	}
-	for s := range b.n.streams {
-		if st := &b.n.streams[s]; st.lead != 0 && b.phi[s] == 0 {
-			b.phi[s] = b.phi[st.lead-1]
-		}
-	}
-	if counter < 0 {
-		loop.Step, loop.Length = 1, int32(iterations)
-		phis = append([]lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}, phis...)
-	}
-	loop.Phis = phis
-	return loop, before
-}
-
-// maxStep is the largest step of a loop counter on every architecture.
-const maxStep = 4095
-
-// advance emits the steps of the pointers and makes the body that of the loop.
-func (b *body) advance(loop *lir.Loop) {
-	for _, p := range loop.Phis[1:] {
-		for s, v := range b.phi {
-			if v == p.Val && b.n.streams[s].lead == 0 {
-				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(b.count * b.n.step(s))})
-			}
-		}
-	}
-	loop.Body = []lir.Item{{Block: &lir.Block{Ins: b.ins}}}
 }
