@@ -247,8 +247,7 @@ func (k *bank) fixed(before *body, s, e int) lir.Val {
 	class := lir.ClassOf(st.t)
 	switch at := st.at.Plus(e * k.nest.step(s)); {
 	case k.width > 1:
-		l.level = append(l.level, local)
-		return l.f.NewRow(k.width, at)
+		return l.rowAt(at, k.width)
 	case st.ptr == 0:
 		return l.homed(class, at, local)
 	}

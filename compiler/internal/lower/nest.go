@@ -168,7 +168,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID, over lir.Addr, loop i
 	if over == lir.NoAddr {
 		out = l.roomFor(id)
 	}
-	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes()})
+	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes(), spare: out.spare})
 	n.changes = over != lir.NoAddr
 	m := &mapping{nest: n, x: x, outs: []computed{{node: id, step: len(x.steps) - 1, stream: to}}}
 	if over == lir.NoAddr {
@@ -242,7 +242,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	to := -1
 	if shape.Elements() > 1 {
 		out := l.roomFor(id)
-		to = n.addWritten(stream{t: t, at: out.at, strides: append(out.bytes(), 0)})
+		to = n.addWritten(stream{t: t, at: out.at, strides: append(out.bytes(), 0), spare: out.spare})
 		l.setView(id, out)
 	}
 	n.collapse(1)

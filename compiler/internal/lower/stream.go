@@ -15,8 +15,9 @@ type stream struct {
 	strides []int   // bytes between neighbours, by axis of the nest
 	ptr     lir.Val // offset of the current row in the data block; 0: at is the row
 	written bool
-	lead    int // 1 + the stream whose pointers it shares; 0: it has its own
-	off     int // bytes from that one to it
+	lead    int  // 1 + the stream whose pointers it shares; 0: it has its own
+	off     int  // bytes from that one to it
+	spare   bool // see view
 }
 
 // nest is a loop nest over a rectangular domain. The last axis is the inner
@@ -172,6 +173,7 @@ type body struct {
 	row     []int
 	ahead   []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded  map[[2]int]lir.Val
+	kept    []bool              // by stream: see keep
 	singles map[[2]int]lir.Val  // by stream and distance from the first row: a word that is the same for all elements
 	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
 	sums    []lir.Val           // of windows, without the last terms
@@ -246,10 +248,35 @@ func (b *body) load(s, e int) lir.Val {
 	at := [2]int{s, e*b.n.step(s) + b.row[s]}
 	v, ok := b.loaded[at]
 	if !ok {
-		v = b.read(s, e)
+		if b.kept != nil && b.kept[s] && b.width > 1 {
+			v = b.n.l.rowAt(b.n.streams[s].at.Plus(at[1]), b.width)
+		} else {
+			v = b.read(s, e)
+		}
 		b.loaded[at] = v
 	}
 	return v
+}
+
+// keep has the vectors of arrays that lie in the same place in all iterations over an axis loaded once in front of these, where
+// registers suffice for so many of each.
+func (b *body) keep(axis, vectors int) {
+	kept, all := make([]bool, len(b.n.streams)), 0
+	for s := range kept {
+		st := &b.n.streams[s]
+		if kept[s] = !st.written && st.ptr == 0 && st.strides[axis] == 0 && b.n.step(s) == graph.WordSize; kept[s] {
+			all += vectors
+		}
+	}
+	if all <= b.n.l.m.Regs[lir.Float]-keptFree {
+		b.kept = kept
+	}
+}
+
+// rowAt is the neighbouring words from a place on.
+func (l *lowerer) rowAt(at lir.Addr, width int) lir.Val {
+	l.level = append(l.level, local)
+	return l.f.NewRow(width, at)
 }
 
 func (b *body) read(s, e int) lir.Val {
