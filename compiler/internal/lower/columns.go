@@ -220,7 +220,7 @@ func (c *columns) looped(first, count int) []lir.Item {
 	}
 	c.moveTo(b, first, 0)
 	for v := range sums {
-		b.store(c.to, v*c.width, sums[v].sum())
+		c.put(b, v*c.width, sums[v].sum())
 	}
 	return append(items, c.finish(b, loop, before, none)...)
 }
@@ -397,6 +397,6 @@ func (c *columns) block(b *body, cols int) {
 	sums := lane(0, 1)
 	copy(b.row, start)
 	for v, e := range at {
-		b.store(c.to, e, sums[v])
+		c.put(b, e, sums[v])
 	}
 }

@@ -181,7 +181,7 @@ func (r *reducer) written(b *body, axis int) {
 		for e := range r.inner() {
 			sum.term(r.term(b, e))
 		}
-		b.store(r.to, 0, sum.sum())
+		r.put(b, 0, sum.sum())
 		return
 	}
 	for range r.dims[axis] {

@@ -30,6 +30,8 @@ type nest struct {
 	behind  bool  // there is room behind all arrays
 	changes bool  // it reads what it writes
 	woven   int   // it writes so many arrays in turn; 0: none
+	// sum is 1 + the node of which something is made in the nest that computes it, 0 for none
+	sum graph.ID
 }
 
 // addWritten registers an array that the nest writes.
