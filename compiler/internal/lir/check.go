@@ -13,8 +13,8 @@ func (f *Func) Check(m *Machine) error {
 		return err
 	}
 	for v := 1; v < len(f.Values); v++ {
-		if h := f.Values[v].Home; h != NoAddr {
-			if err := c.addr(h, f.Values[v].Class.Bytes()); err != nil {
+		if f.Values[v].Home != NoAddr {
+			if err := c.home(&f.Values[v]); err != nil {
 				return fmt.Errorf("lir: home of v%d: %w", v, err)
 			}
 		}
@@ -237,6 +237,16 @@ func (c *checker) addr(a Addr, size int) error {
 		}
 	}
 	return fmt.Errorf("place %s is outside its region", a)
+}
+
+// home checks the place of a value.
+func (c *checker) home(v *Value) error {
+	for at := 0; at < v.HomeBytes(); at += v.Class.Bytes() {
+		if err := c.addr(v.Home.Plus(at), v.Class.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // operandLanes are the lanes, as in Value, of an operand or result of a class.

@@ -12,12 +12,21 @@ type Value struct {
 	Home  Addr
 	Class Class
 	// Lanes: 4 or 8 for so many words, in a register of class Float whatever they are; 0
-	// for one value. A home of several holds one word, of which they are copies.
+	// for one value. A home of several holds one word, of which they are copies, or if Row is set all of them.
 	Lanes uint8
+	Row   bool
 }
 
 // Wide reports whether it is several words.
 func (v *Value) Wide() bool { return v.Lanes > 0 }
+
+// HomeBytes is how many bytes its home has.
+func (v *Value) HomeBytes() int {
+	if v.Row {
+		return graph.WordSize * int(v.Lanes)
+	}
+	return v.Class.Bytes()
+}
 
 // Type is the type for moving it: bools move as integers.
 func (v *Value) Type() graph.DType {
@@ -162,6 +171,13 @@ func (f *Func) Outs(p *Phi, do func(Val)) {
 	default:
 		do(p.Out)
 	}
+}
+
+// NewRow makes a value of the words from home on.
+func (f *Func) NewRow(lanes int, home Addr) Val {
+	v := f.NewSplat(lanes, home)
+	f.Values[v].Row = true
+	return v
 }
 
 // Blocks calls do for every block, innermost last, with the loops around it and

@@ -28,6 +28,7 @@ func (l *lowerer) choose(loop *lir.Loop, b *lir.Block) {
 	if l.m.Ops[lir.Of(lir.FlagLT, graph.F32)].Valid {
 		c.count(loop)
 		c.flags()
+		c.counts(loop)
 	}
 }
 
@@ -300,4 +301,45 @@ func (c *chooser) flags() {
 			}
 		}
 	}
+}
+
+// counts makes sums of a flag's sign of integers that a flag chooses and that differ by one: what a program counts.
+func (c *chooser) counts(loop *lir.Loop) {
+	c.count(loop)
+	counted := false
+	for i := range c.b.Ins {
+		in := &c.b.Ins[i]
+		if in.Op != lir.Of(lir.IfFlag, graph.I32) {
+			continue
+		}
+		op := lir.Of(lir.SubShr, graph.I32)
+		switch {
+		case c.isNext(in.B, in.C):
+		case c.isNext(in.C, in.B):
+			op = lir.Of(lir.AddShr, graph.I32)
+		default:
+			continue
+		}
+		if c.m.Ops[op].Valid && c.cost(op) <= c.cost(in.Op) {
+			*in = lir.Ins{Op: op, A: in.C, B: in.A, D: in.D, Imm: 31}
+			counted = true
+		}
+	}
+	if counted {
+		c.dropUnused(loop, c.b)
+	}
+}
+
+// isNext reports whether one value is made as another and one.
+func (c *chooser) isNext(v, of lir.Val) bool {
+	k, ok := c.made[v]
+	if !ok || v == 0 || c.b.Ins[k].Op != lir.Of(graph.OpAdd, graph.I32) {
+		return false
+	}
+	a, b := c.b.Ins[k].A, c.b.Ins[k].B
+	if b == of {
+		a, b = b, a
+	}
+	n, known := c.constantOf(b)
+	return a == of && known && n == 1
 }

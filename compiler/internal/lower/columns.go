@@ -23,6 +23,7 @@ type columns struct {
 	terms int
 	steps []int // bytes from one term to the next, by stream
 	cols  int   // results next to each other
+	short bool  // fewer of these than a vector has
 }
 
 // columns finds out whether it can be computed in vectors of results. If so, the axis of the
@@ -50,6 +51,10 @@ func (r *reducer) columns() (*columns, bool) {
 		return nil, false
 	}
 	c := &columns{reducer: r, terms: n.dims[last], cols: n.dims[last-1], steps: make([]int, len(n.streams))}
+	if c.short = r.nest.short(&x, last-1) && c.size() <= maxWritten; c.short {
+		c.width = shortWidth
+		r.readBehind()
+	}
 	for _, width := range lir.Widths {
 		if c.width == 0 && width <= r.l.m.Lanes && c.cols >= width && r.l.haveCode(&x, width) {
 			c.width = width
@@ -131,7 +136,7 @@ func (c *columns) items() []lir.Item {
 	vectors := (c.cols + c.width - 1) / c.width
 	if rows := results - 1; results > 0 && vectors <= maxBeside && vectors*c.size() <= maxWritten {
 		by := 1
-		for k := 2; k <= c.dims[rows] && k*vectors*c.size() <= maxWritten; k++ {
+		for k := 2; !c.short && k <= c.dims[rows] && k*vectors*c.size() <= maxWritten; k++ {
 			if c.dims[rows]%k == 0 {
 				by = k
 			}
@@ -237,7 +242,7 @@ func (c *columns) looped(first, count int) []lir.Item {
 	}
 	c.moveTo(b, first, 0)
 	for v := range sums {
-		b.store(c.to, v*c.width, sums[v].sum())
+		c.put(b, v*c.width, sums[v].sum())
 	}
 	return append(items, c.finish(b, loop, before, none)...)
 }
@@ -358,7 +363,11 @@ func (c *columns) written(axis, by, first, count int) []lir.Item {
 	b.width = c.width
 	loop, before := c.walk(b, count/by, step)
 	c.moveTo(b, first, 0)
-	keep := c.terms*((cols+c.width-1)/c.width) <= c.l.m.Regs[lir.Float]-keptFree
+	vectors := c.terms * ((cols + c.width - 1) / c.width)
+	keep := vectors <= c.l.m.Regs[lir.Float]-keptFree
+	if axis < len(c.dims)-1 {
+		b.keep(axis, vectors)
+	}
 	for range rows {
 		c.block(b, cols)
 		for s := range b.row {
@@ -377,7 +386,7 @@ func (c *columns) block(b *body, cols int) {
 	start := slices.Clone(b.row)
 	var at []int
 	for e := 0; e < cols; e += c.width {
-		at = append(at, min(e, cols-c.width))
+		at = append(at, max(0, min(e, cols-c.width)))
 	}
 	add := c.combine(b)
 	// The sums of lanes j, j+w, j+2w ... of each vector.
@@ -410,6 +419,6 @@ func (c *columns) block(b *body, cols int) {
 	sums := lane(0, 1)
 	copy(b.row, start)
 	for v, e := range at {
-		b.store(c.to, e, sums[v])
+		c.put(b, e, sums[v])
 	}
 }

@@ -37,6 +37,9 @@ func (l *lowerer) roomFor(id graph.ID) view {
 	shape, t := l.g.ShapeOf(id), l.g.Node(id).DType
 	p, ok := l.plan.parts[id]
 	if !ok || l.form[p.of] != absent {
+		if l.m.Lanes > 0 && t.Words() == 1 && len(shape) > 1 && shape[len(shape)-1] == shortRow {
+			return view{at: l.f.Data.Room(shape.Elements() + 1), size: graph.WordSize, strides: rowMajor(shape), loop: 1, spare: true}
+		}
 		return l.newArray(shape, t)
 	}
 	whole, ok := l.wholes[p.of]

@@ -22,7 +22,7 @@ type dots struct {
 // dots finds out whether sums can be computed so.
 func (r *reducer) dots() (*dots, bool) {
 	n, last := r.nest, len(r.dims)-1
-	if r.op != graph.OpAdd || r.t != graph.F32 || last < 1 || r.x.calls || r.l.m.Lanes == 0 || r.turned() {
+	if r.behind != nil || r.op != graph.OpAdd || r.t != graph.F32 || last < 1 || r.x.calls || r.l.m.Lanes == 0 || r.turned() {
 		return nil, false
 	}
 	reach, copied := 0, false
@@ -66,11 +66,14 @@ func (r *reducer) dots() (*dots, bool) {
 	return d, true
 }
 
-// oneTerm is the expression of a term and of its addition.
+// oneTerm is the expression of a term and of its addition, with what is made of the sum.
 func (r *reducer) oneTerm() expr {
 	x := expr{steps: append(slices.Clone(r.x.steps), step{op: r.op, t: r.t})}
 	if len(r.terms) == 2 {
 		x.steps = append(x.steps, step{op: graph.OpMul, t: r.t})
+	}
+	if r.behind != nil {
+		x.steps = append(x.steps, r.behind.steps...)
 	}
 	return x
 }

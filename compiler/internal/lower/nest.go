@@ -39,6 +39,9 @@ func (n *nest) build(nodes []graph.ID, walk func(view) view) expr {
 	for _, id := range nodes {
 		args := l.g.Args(id)
 		s := step{op: l.g.Node(id).Op, t: l.g.Node(args[len(args)-1]).DType, partner: -1}
+		if n.sum == 1+id {
+			s.op, args = graph.OpStop, nil
+		}
 		if s.op == graph.OpTake {
 			s.table, args = n.table(args), args[1:]
 			s.t = l.g.Node(id).DType
@@ -91,8 +94,14 @@ func along(axes []int) func(view) view {
 
 // eval computes the expression at element e of the row and returns the values of
 // the steps.
-func (x *expr) eval(b *body, e int) []lir.Val {
+func (x *expr) eval(b *body, e int) []lir.Val { return x.evalOf(b, e, 0) }
+
+// evalOf does so where the first step is known, or 0.
+func (x *expr) evalOf(b *body, e int, first lir.Val) []lir.Val {
 	vals := make([]lir.Val, len(x.steps))
+	if first != 0 {
+		vals[0] = first
+	}
 	loaded := make([]lir.Val, len(b.n.streams))
 	get := func(o operand) lir.Val {
 		switch {
@@ -152,6 +161,9 @@ func (x *expr) eval(b *body, e int) []lir.Val {
 // mapLoop lowers an elementwise op with a loop nest of its own, and the ops that
 // are computed in it.
 func (l *lowerer) mapLoop(id graph.ID) error {
+	if of, ok := l.plan.behind[id]; ok {
+		return l.reduceInto(of, id)
+	}
 	l.mapNest(id, l.plan.members[id], lir.NoAddr, 1)
 	return nil
 }
@@ -168,7 +180,7 @@ func (l *lowerer) mapNest(id graph.ID, members []graph.ID, over lir.Addr, loop i
 	if over == lir.NoAddr {
 		out = l.roomFor(id)
 	}
-	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes()})
+	to := n.addWritten(stream{t: t, at: out.at, strides: out.bytes(), spare: out.spare})
 	n.changes = over != lir.NoAddr
 	m := &mapping{nest: n, x: x, outs: []computed{{node: id, step: len(x.steps) - 1, stream: to}}}
 	if over == lir.NoAddr {
@@ -220,7 +232,10 @@ func (l *lowerer) copyView(v view, shape graph.Shape, t graph.DType) view {
 
 // reduceLoop lowers a sum, dot or matmul as a loop nest: loops over the results
 // around one over the terms.
-func (l *lowerer) reduceLoop(id graph.ID) error {
+func (l *lowerer) reduceLoop(id graph.ID) error { return l.reduceInto(id, id) }
+
+// reduceInto does so, and makes the node `into` of the results, if that is another one.
+func (l *lowerer) reduceInto(id, into graph.ID) error {
 	node, args := l.g.Node(id), l.g.Args(id)
 	t, shape := node.DType, l.g.ShapeOf(id)
 	d := l.domain(id)
@@ -239,14 +254,18 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 			terms = append(terms, n.term(a, members, along(d.axis[i])))
 		}
 	}
+	var behind *expr
+	if into != id {
+		behind, t = n.buildBehind(id, into), l.g.Node(into).DType
+	}
 	to := -1
 	if shape.Elements() > 1 {
-		out := l.roomFor(id)
-		to = n.addWritten(stream{t: t, at: out.at, strides: append(out.bytes(), 0)})
-		l.setView(id, out)
+		out := l.roomFor(into)
+		to = n.addWritten(stream{t: t, at: out.at, strides: append(out.bytes(), 0), spare: out.spare})
+		l.setView(into, out)
 	}
 	n.collapse(1)
-	r := &reducer{nest: n, x: x, op: combines(node.Op), t: t, terms: terms, to: to}
+	r := &reducer{nest: n, x: x, op: combines(node.Op), t: node.DType, terms: terms, to: to, behind: behind}
 	if to < 0 {
 		l.grow(n.loop)
 		n.share()
@@ -265,7 +284,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	} else {
 		n.place(n.around(r.row))
 	}
-	v := &l.views[l.ref[id]]
+	v := &l.views[l.ref[into]]
 	v.loop, v.block = n.loop, n.loop
 	return nil
 }
@@ -321,6 +340,7 @@ type reducer struct {
 	terms  []operand // one, or two to be multiplied
 	to     int       // stream of the results; -1: the result is a scalar
 	result lir.Val   // in that case
+	behind *expr     // what is made of a result, its first step, before it is written; nil: nothing
 	other  graph.Op  // the opposite op, if its result for the same terms is wanted, too
 	second lir.Val   // that result, if it has come with the first
 }
@@ -394,7 +414,7 @@ func (r *reducer) row() []lir.Item {
 	}
 	r.result = sum.sum()
 	if r.to >= 0 {
-		b.store(r.to, 0, r.result)
+		r.put(b, 0, r.result)
 		items = append(items, lir.Item{Block: &lir.Block{Ins: b.ins}})
 	}
 	return items

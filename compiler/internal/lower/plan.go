@@ -30,6 +30,7 @@ type plan struct {
 	opposite map[graph.ID]graph.ID // between the largest and the smallest of one operand, in loops
 	places   map[graph.ID]placeOf
 	parts    map[graph.ID]part       // arrays that loops write where they are read
+	behind   map[graph.ID]graph.ID   // by root: the product of matrices of which it is made in one nest
 	woven    map[graph.ID][]graph.ID // the rows of concatenations that lie column by column
 }
 
@@ -75,6 +76,7 @@ func (l *lowerer) planAll(outs []graph.ID) {
 			l.form[id] = virtual
 		}
 	}
+	l.planBehind()
 }
 
 // hasArrays reports whether some node, needed or not, is an array.

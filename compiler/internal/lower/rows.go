@@ -89,6 +89,9 @@ func (n *nest) overRows(axis, by, width int, write func(b *body)) []lir.Item {
 			b.phi[s] = b.phi[lead-1]
 		}
 	}
+	if width > 1 {
+		b.keep(axis, (n.inner()+width-1)/width)
+	}
 	for range by {
 		write(b)
 		for s := range b.row {
@@ -117,7 +120,10 @@ func (n *nest) wholeRows(x *expr) (width int, ok bool) {
 	if x.calls || len(n.dims) < 2 {
 		return 0, false
 	}
-	width = n.lanesFor(x, count)
+	if width = n.lanesFor(x, count); n.short(x, len(n.dims)-1) && n.sideBySide() {
+		width = shortWidth
+		n.readBehind()
+	}
 	vectors := (count + width - 1) / width
 	size := n.rowSize(x, width)
 	most := maxRowsBody / 2
@@ -154,7 +160,7 @@ func (n *nest) mapped(x *expr, do func(b *body, e int)) []lir.Item {
 	}
 	axis, by := len(n.dims)-2, 1
 	for k := 2; k <= maxWide && width > 1; k++ {
-		if n.dims[axis]%k == 0 && k*n.rowSize(x, width) <= maxRowsBody/2 {
+		if n.inner() >= width && n.dims[axis]%k == 0 && k*n.rowSize(x, width) <= maxRowsBody/2 {
 			by = k
 		}
 	}
@@ -162,7 +168,7 @@ func (n *nest) mapped(x *expr, do func(b *body, e int)) []lir.Item {
 	return n.loops(0, axis, func() []lir.Item {
 		return n.overRows(axis, by, width, func(b *body) {
 			for e := 0; e < n.inner(); e += width {
-				do(b, min(e, n.inner()-width))
+				do(b, max(0, min(e, n.inner()-width)))
 			}
 		})
 	})
@@ -175,7 +181,7 @@ func (r *reducer) written(b *body, axis int) {
 		for e := range r.inner() {
 			sum.term(r.term(b, e))
 		}
-		b.store(r.to, 0, sum.sum())
+		r.put(b, 0, sum.sum())
 		return
 	}
 	for range r.dims[axis] {

@@ -55,6 +55,10 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 	}
 	x.b = newLowerer(l.program, s.Body, roots)
 	x.b.inBody = true
+	if x.bank(group, carries) {
+		x.results(group)
+		return nil
+	}
 	x.planInPlace(roots)
 	x.b.findBelow()
 	x.b.planAll(roots)
@@ -69,7 +73,7 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 	}
 	x.b.sortStates()
 	x.placeSlices()
-	x.placeOutside()
+	x.placeAllOutside()
 	if err := x.b.nodes(); err != nil {
 		return fmt.Errorf("in its body: %w", err)
 	}
@@ -85,10 +89,15 @@ func (l *lowerer) scan(group *graph.ScanGroup) error {
 			return fmt.Errorf("in its body: %w", err)
 		}
 	}
+	x.results(group)
+	return nil
+}
+
+// results says where all results of the loop lie.
+func (x *scanner) results(group *graph.ScanGroup) {
 	for _, id := range group.Nodes {
 		x.result(id)
 	}
-	return nil
 }
 
 // needs reports whether the body reads a param.
@@ -168,38 +177,38 @@ func wordType(t graph.DType) graph.DType {
 	return t
 }
 
-// placeOutside has the body read values from outside where they lie.
-func (x *scanner) placeOutside() {
+// placeAllOutside has the body read values from outside where they lie.
+func (x *scanner) placeAllOutside() {
 	for i := x.s.Carries + x.s.Slices; i < len(x.args); i++ {
-		id, arg := x.s.Param(1+i), x.args[i]
-		if !x.needs(id) {
-			continue
+		if id := x.s.Param(1 + i); x.needs(id) {
+			x.placeOutside(id, x.args[i])
 		}
-		l, b := x.l, x.b
-		if f := l.form[arg]; f == scalar || f == splat {
-			v := lir.Val(l.ref[arg])
-			home := l.settle(v)
-			x.loop = max(x.loop, l.level[v]+1)
-			inside := b.homed(l.f.Values[v].Class, home, 0)
-			if l.isFixed(v) {
-				b.fix(inside)
-			}
-			b.form[id], b.ref[id] = f, int32(inside)
-			continue
-		}
-		v := l.view(arg)
-		x.loop = max(x.loop, v.loop)
-		b.setView(id, view{at: v.at, size: v.size, strides: v.strides, loop: 1})
 	}
+}
+
+// placeOutside has it read one of them by a param.
+func (x *scanner) placeOutside(id, arg graph.ID) {
+	l, b := x.l, x.b
+	if f := l.form[arg]; f == scalar || f == splat {
+		v := lir.Val(l.ref[arg])
+		home := l.settle(v)
+		x.loop = max(x.loop, l.level[v]+1)
+		inside := b.homed(l.f.Values[v].Class, home, 0)
+		if l.isFixed(v) {
+			b.fix(inside)
+		}
+		b.form[id], b.ref[id] = f, int32(inside)
+		return
+	}
+	v := l.view(arg)
+	x.loop = max(x.loop, v.loop)
+	b.setView(id, view{at: v.at, size: v.size, strides: v.strides, loop: 1})
 }
 
 // writeRows has the iteration write its row of a result that stacks them.
 func (x *scanner) writeRows(id graph.ID, out int) {
 	l, b := x.l, x.b
-	from := x.s.Param(1 + out - len(x.s.Results))
-	if out < len(x.s.Results) {
-		from = x.s.Results[out]
-	}
+	from := x.rowFrom(out)
 	shape, t := b.g.ShapeOf(from), b.g.Node(from).DType
 	n := shape.Elements()
 	rows := l.newArray(l.g.ShapeOf(id), t)

@@ -15,8 +15,9 @@ type stream struct {
 	strides []int   // bytes between neighbours, by axis of the nest
 	ptr     lir.Val // offset of the current row in the data block; 0: at is the row
 	written bool
-	lead    int // 1 + the stream whose pointers it shares; 0: it has its own
-	off     int // bytes from that one to it
+	lead    int  // 1 + the stream whose pointers it shares; 0: it has its own
+	off     int  // bytes from that one to it
+	spare   bool // see view
 }
 
 // nest is a loop nest over a rectangular domain. The last axis is the inner
@@ -29,6 +30,8 @@ type nest struct {
 	behind  bool  // there is room behind all arrays
 	changes bool  // it reads what it writes
 	woven   int   // it writes so many arrays in turn; 0: none
+	// sum is 1 + the node of which something is made in the nest that computes it, 0 for none
+	sum graph.ID
 }
 
 // addWritten registers an array that the nest writes.
@@ -164,6 +167,7 @@ type body struct {
 	count int       // number of elements
 	base  []lir.Val // by stream: offset of the lowest of the elements; 0: not known yet
 	phi   []lir.Val // in an inner loop, by stream: the same, for streams that move
+	steps []int     // in an inner loop, by stream: by how many bytes an iteration moves it
 	index lir.Val   // in an inner loop: the phi of all streams that share an index
 	width int       // neighbouring elements in a value; more than 1 in an inner loop only
 	// In a body of several rows, by stream: the bytes from the first of them to the one at hand,
@@ -171,6 +175,7 @@ type body struct {
 	row     []int
 	ahead   []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded  map[[2]int]lir.Val
+	kept    []bool              // by stream: see keep
 	singles map[[2]int]lir.Val  // by stream and distance from the first row: a word that is the same for all elements
 	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
 	sums    []lir.Val           // of windows, without the last terms
@@ -219,7 +224,7 @@ func (b *body) place(s, e int) (at lir.Addr, ptr lir.Val, offset int) {
 	}
 	if b.phi != nil && b.phi[s] != 0 {
 		if b.phi[s] == b.index {
-			return st.at.Plus(e * step), b.index, 0
+			return st.at.Plus(e*step + ahead - st.off), b.index, 0
 		}
 		return lir.NoAddr, b.phi[s], e*step - b.lowest(s) + ahead
 	}
@@ -245,10 +250,35 @@ func (b *body) load(s, e int) lir.Val {
 	at := [2]int{s, e*b.n.step(s) + b.row[s]}
 	v, ok := b.loaded[at]
 	if !ok {
-		v = b.read(s, e)
+		if b.kept != nil && b.kept[s] && b.width > 1 {
+			v = b.n.l.rowAt(b.n.streams[s].at.Plus(at[1]), b.width)
+		} else {
+			v = b.read(s, e)
+		}
 		b.loaded[at] = v
 	}
 	return v
+}
+
+// keep has the vectors of arrays that lie in the same place in all iterations over an axis loaded once in front of these, where
+// registers suffice for so many of each.
+func (b *body) keep(axis, vectors int) {
+	kept, all := make([]bool, len(b.n.streams)), 0
+	for s := range kept {
+		st := &b.n.streams[s]
+		if kept[s] = !st.written && st.ptr == 0 && st.strides[axis] == 0 && b.n.step(s) == graph.WordSize; kept[s] {
+			all += vectors
+		}
+	}
+	if all <= b.n.l.m.Regs[lir.Float]-keptFree {
+		b.kept = kept
+	}
+}
+
+// rowAt is the neighbouring words from a place on.
+func (l *lowerer) rowAt(at lir.Addr, width int) lir.Val {
+	l.level = append(l.level, local)
+	return l.f.NewRow(width, at)
 }
 
 func (b *body) read(s, e int) lir.Val {
@@ -320,82 +350,4 @@ func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
 	d := b.newVal(result)
 	b.emit(lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
 	return d
-}
-
-// pointers gives the body of an inner loop a phi for each stream, moved on by
-// count elements each iteration. It returns the loop that runs the body `turns` times,
-// and code to run before it.
-func (b *body) pointers(iterations int) (loop *lir.Loop, before []lir.Ins) {
-	l := b.n.l
-	loop = &lir.Loop{}
-	b.phi = make([]lir.Val, len(b.n.streams))
-	counter := -1
-	var phis []lir.Phi
-	for s := range b.n.streams {
-		st := &b.n.streams[s]
-		step := b.count * b.n.step(s)
-		if step == 0 {
-			continue
-		}
-		if l.m.FreeOffsets && st.ptr == 0 && (b.index != 0 && step == int(loop.Step) || counter < 0 && step > 0 && step <= maxStep) {
-			if counter < 0 {
-				b.index, counter = l.newVal(lir.Int, local), s
-				loop.Step, loop.Length = int32(step), int32(step*iterations)
-				phis = append([]lir.Phi{{Val: b.index, From: lir.NoAddr}}, phis...)
-			}
-			b.phi[s] = b.index
-			continue
-		}
-		if st.lead != 0 {
-			continue // see below
-		}
-		b.phi[s] = l.newVal(lir.Int, local)
-		p := lir.Phi{Val: b.phi[s]}
-		switch low := b.lowest(s); {
-		case st.ptr == 0:
-			p.From = st.at.Plus(low)
-		case low == 0:
-			p.Init = st.ptr
-		default:
-			start := l.newVal(lir.Int, local)
-			p.Init = l.homed(lir.Int, l.f.Data.Slot(), local)
-			before = append(before,
-				lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: st.ptr, D: start, Imm: uint32(low)},
-				lir.Ins{Op: lir.Of(lir.Store, graph.I32), A: start, Imm: uint32(l.f.Values[p.Init].Home)})
-		}
-		if counter < 0 && !l.m.Pointers && st.ptr == 0 && step > 0 && step <= maxStep {
-			counter = s
-			loop.Step, loop.Length = int32(step), int32(step*iterations)
-			phis = append([]lir.Phi{p}, phis...)
-			continue
-		}
-		p.Next = l.newVal(lir.Int, local)
-		phis = append(phis, p)
-	}
-	for s := range b.n.streams {
-		if st := &b.n.streams[s]; st.lead != 0 && b.phi[s] == 0 {
-			b.phi[s] = b.phi[st.lead-1]
-		}
-	}
-	if counter < 0 {
-		loop.Step, loop.Length = 1, int32(iterations)
-		phis = append([]lir.Phi{{Val: l.newVal(lir.Int, local), From: lir.NoAddr}}, phis...)
-	}
-	loop.Phis = phis
-	return loop, before
-}
-
-// maxStep is the largest step of a loop counter on every architecture.
-const maxStep = 4095
-
-// advance emits the steps of the pointers and makes the body that of the loop.
-func (b *body) advance(loop *lir.Loop) {
-	for _, p := range loop.Phis[1:] {
-		for s, v := range b.phi {
-			if v == p.Val && b.n.streams[s].lead == 0 {
-				b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: v, D: p.Next, Imm: uint32(b.count * b.n.step(s))})
-			}
-		}
-	}
-	loop.Body = []lir.Item{{Block: &lir.Block{Ins: b.ins}}}
 }

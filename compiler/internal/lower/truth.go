@@ -8,14 +8,14 @@ import (
 )
 
 // truth is a select of 1 and 0, or of 0 and 1, as its condition or the opposite, which are these integers: where there are
-// no tests, which would be shorter still.
+// no tests, which would be shorter still. In vectors only the condition itself is.
 func (p *program) truth(op graph.Op, t graph.DType, c, x, y lir.Val) (condition lir.Val, opposite, ok bool) {
-	if op != graph.OpSelect || t != graph.I32 || p.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
+	if op != graph.OpSelect || lir.Element(t) != graph.I32 || t == graph.I32 && p.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
 		return 0, false, false
 	}
 	yes, known := p.constantOf(x)
 	no, also := p.constantOf(y)
-	return c, no == 1, known && also && yes|no == 1 && yes != no
+	return c, no == 1, known && also && yes|no == 1 && yes != no && (no == 0 || t == graph.I32)
 }
 
 // addChosen makes a choice of a changed value and the same of one that changes it by what is chosen, if the other choice

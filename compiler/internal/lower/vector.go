@@ -35,20 +35,27 @@ func (l *lowerer) haveCode(x *expr, width int) bool {
 	return l.m.Ops[lir.Of(lir.Load, lir.Vector(width))].Valid
 }
 
-// laneShift is a shift of lanes by a constant from 1 to 31, if there is code for it. Its result and
-// operand are missing.
+// laneShift is a shift of lanes by a constant, if there is code for it. Its result and operand are missing.
 func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
 	if s.op != graph.OpShl && s.op != graph.OpShr || s.args[1].val == 0 {
 		return in, false
 	}
 	n, ok := l.constantOf(s.args[1].val)
-	if !ok || n == 0 || n > 31 {
+	if !ok {
 		return in, false
 	}
-	t := lir.VectorOf(s.t, width)
+	return l.shiftOfLanes(s.op, s.t, n, width)
+}
+
+// shiftOfLanes is the one by n, which must be from 1 to 31.
+func (l *lowerer) shiftOfLanes(op graph.Op, of graph.DType, n uint32, width int) (in lir.Ins, ok bool) {
+	if n == 0 || n > 31 {
+		return in, false
+	}
+	t := lir.VectorOf(of, width)
 	right := lir.Of(lir.ShrBy, t)
 	switch {
-	case s.op == graph.OpShl:
+	case op == graph.OpShl:
 		in = lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}
 	case l.m.Ops[right].Valid:
 		in = lir.Ins{Op: right, Imm: n}

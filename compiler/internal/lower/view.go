@@ -14,6 +14,7 @@ type view struct {
 	strides []int    // elements between neighbours, by axis
 	loop    int32    // the first loops that may read it
 	block   int32    // the first block that may read it
+	spare   bool     // there is a word more behind the last element, which nothing reads
 }
 
 // newArray is an array that loops fill.

@@ -191,10 +191,10 @@ func (a *allocator) store(v lir.Val) lir.Op { return lir.Of(lir.Store, a.f.Value
 func (a *allocator) move(v lir.Val) lir.Op  { return lir.Of(lir.Move, a.f.Values[v].Type()) }
 
 // loadOp is the op that fetches v from its home: a wide value that has one from
-// the start is copies of the word there.
+// the start is copies of the word there, unless all of it lies there.
 func (a *allocator) loadOp(v lir.Val) lir.Op {
 	info := &a.f.Values[v]
-	if info.Wide() && info.Home != lir.NoAddr {
+	if info.Wide() && info.Home != lir.NoAddr && !info.Row {
 		return lir.Of(lir.Splat, info.Type())
 	}
 	return lir.Of(lir.Load, info.Type())

@@ -23,6 +23,7 @@ type replay struct {
 	// Homes of such values, whose words are not followed, with the value last
 	// stored there; 0 for none.
 	foreign map[lir.Addr]lir.Val
+	inRow   map[lir.Addr]bool // words of the homes of rows
 	// What the block at hand has stored there: until its end these are followed, as it
 	// may have read what they held before.
 	fresh  map[lir.Addr]content
@@ -53,7 +54,7 @@ type stored struct {
 func Check(f *lir.Func, m *lir.Machine, code *Code) error {
 	r := &replay{
 		f: f, m: m, code: code, memory: map[lir.Addr]content{}, foreign: map[lir.Addr]lir.Val{}, fresh: map[lir.Addr]content{},
-		early: map[*lir.Ins]bool{}, twin: map[lir.Val]lir.Val{},
+		inRow: map[lir.Addr]bool{}, early: map[*lir.Ins]bool{}, twin: map[lir.Val]lir.Val{},
 	}
 	r.heads = slices.SortedFunc(slices.Values(code.Ends), func(a, b End) int { return a.Head - b.Head })
 	r.findSources()
@@ -88,9 +89,10 @@ func (r *replay) findSources() {
 	})
 	for v, s := range r.source {
 		if s && v != 0 {
-			home := r.f.Values[v].Home
-			for k := range r.f.Values[v].Class.Bytes() / 4 {
-				r.foreign[home.Plus(4*k)] = 0
+			info := &r.f.Values[v]
+			for k := range info.HomeBytes() / 4 {
+				r.foreign[info.Home.Plus(4*k)] = 0
+				r.inRow[info.Home.Plus(4*k)] = info.Row || r.inRow[info.Home.Plus(4*k)]
 			}
 		}
 	}

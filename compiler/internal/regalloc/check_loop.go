@@ -199,14 +199,9 @@ func (r *replay) leave(l *lir.Loop, e *End) error {
 				if i, err = r.next(); err != nil {
 					break
 				}
-				_, foreign := r.foreign[home]
-				if foreign && i.Op.Code() == lir.Store && lir.Addr(i.Imm) == home && lir.Lanes(i.Op.DType()) == 1 && r.regs[r.m.Bank(lir.ClassOf(i.Op.DType()))][i.A] == ofValue(v) {
-					// Others read the word by values of their own.
-					r.foreign[home] = v
-					r.at++
-					continue
+				if !r.keepsOuts(i, v) {
+					err = r.transfer()
 				}
-				err = r.transfer()
 			}
 		})
 		if err != nil {
@@ -214,6 +209,36 @@ func (r *replay) leave(l *lir.Loop, e *End) error {
 		}
 	}
 	return nil
+}
+
+// keepsOuts reports whether an instruction stores what a loop leaves behind, from v on, to homes of which others read some by
+// values of their own, and carries it out.
+func (r *replay) keepsOuts(i *Inst, v lir.Val) bool {
+	home, n := r.f.Values[v].Home, lir.Lanes(i.Op.DType())
+	stored := ofValue(v)
+	if n > 1 {
+		stored = ofNeighbours(v, n)
+	}
+	if i.Op.Code() != lir.Store || lir.Addr(i.Imm) != home || r.regs[r.m.Bank(lir.ClassOf(i.Op.DType()))][i.A] != stored {
+		return false
+	}
+	foreign := false
+	for k := range n {
+		_, is := r.foreign[home.Plus(4*k)]
+		foreign = foreign || is
+	}
+	if !foreign {
+		return false
+	}
+	for k := range n {
+		at := home.Plus(4 * k)
+		r.setWord(at, ofValue(v+lir.Val(k)))
+		if _, is := r.foreign[at]; is {
+			r.foreign[at] = v + lir.Val(k)
+		}
+	}
+	r.at++
+	return true
 }
 
 // findSteps finds the phis whose next values are made at the end of the iteration. It returns

@@ -5,7 +5,7 @@ import "github.com/copaflash/copaflash/compiler/internal/lir"
 // content is what a register or word holds as far as Check can tell: a value, a
 // word that is as it was at the start or that only memory operations of the
 // program write, the offset of a place, two such words as a double, copies of a word
-// in some lanes, the values from one on in some lanes, or nothing known. A word in
+// in some lanes, the values from one on or the words from one on in some lanes (as they are now), or nothing known. A word in
 // memory that is the first of several may hold a wide value, one that is the first
 // of two a double; the others are unknown then.
 type content int64
@@ -23,6 +23,7 @@ const (
 	kindNumber
 	kindCopies     = 16
 	kindNeighbours = 32
+	kindRow        = 48
 )
 
 func ofValue(v lir.Val) content   { return content(v) }
@@ -36,6 +37,10 @@ func ofCopies(a lir.Addr, lanes int) content {
 
 func ofNeighbours(v lir.Val, lanes int) content {
 	return (kindNeighbours+content(lanes))<<32 | content(v)
+}
+
+func ofRow(a lir.Addr, lanes int) content {
+	return (kindRow+content(lanes))<<32 | content(a)
 }
 
 func ofNumber(n uint32) content { return kindNumber<<32 | content(n) }
@@ -66,6 +71,8 @@ func (r *replay) stepped(c content, by uint32) content {
 // of is the content that stands for a value.
 func (r *replay) of(v lir.Val) content {
 	switch info := &r.f.Values[v]; {
+	case r.source[v] && info.Row:
+		return ofRow(info.Home, int(info.Lanes))
 	case r.source[v] && info.Wide():
 		return ofCopies(info.Home, int(info.Lanes))
 	case r.source[v] && info.Class == lir.Double:
@@ -93,6 +100,8 @@ func (r *replay) width(c content) int {
 		return lir.WordsOf(r.f.Values[c].Type())
 	case k == kindPair:
 		return 2
+	case k > kindRow:
+		return int(k - kindRow)
 	case k > kindNeighbours:
 		return int(k - kindNeighbours)
 	case k > kindCopies:
@@ -112,10 +121,42 @@ func (r *replay) as(c content, op lir.Op) content {
 
 // load is what an op that moves one word or more finds at a place.
 func (r *replay) load(a lir.Addr, op lir.Op) content {
-	if lir.WordsOf(op.DType()) == 2 && r.word(a) == ofWord(a) && r.word(a.Plus(4)) == ofWord(a.Plus(4)) {
+	switch n := lir.WordsOf(op.DType()); {
+	case n > 2 && r.isRow(a, n):
+		return ofRow(a, n)
+	case n == 2 && r.word(a) == ofWord(a) && r.word(a.Plus(4)) == ofWord(a.Plus(4)):
 		return ofPair(a)
 	}
 	return r.as(r.word(a), op)
+}
+
+// isRow reports whether a value may be all of the words from a on.
+func (r *replay) isRow(a lir.Addr, words int) bool {
+	for k := range words {
+		if !r.inRow[a.Plus(4*k)] {
+			return false
+		}
+	}
+	return true
+}
+
+// forgetRows forgets the registers and words that hold rows of words of which one changes.
+func (r *replay) forgetRows(a lir.Addr) {
+	holds := func(c content) bool {
+		return c > 0 && !c.isPointer() && c.kind() > kindRow && c&(1<<32-1) <= content(a) && content(a) < c&(1<<32-1)+content(4*r.width(c))
+	}
+	for c := range r.regs {
+		for k := range r.regs[c] {
+			if holds(r.regs[c][k]) {
+				r.regs[c][k] = unknown
+			}
+		}
+	}
+	for at, c := range r.memory {
+		if holds(c) {
+			r.memory[at] = unknown
+		}
+	}
 }
 
 // loadOp is an op that moves as much as v takes.
@@ -145,6 +186,9 @@ func (r *replay) word(a lir.Addr) content {
 }
 
 func (r *replay) setWord(a lir.Addr, c content) {
+	if r.inRow[a] {
+		r.forgetRows(a)
+	}
 	if _, ok := r.foreign[a]; !ok {
 		r.memory[a] = c
 	}
@@ -163,7 +207,7 @@ func (r *replay) store(a lir.Addr, c content, op lir.Op) {
 		r.setWord(a, c)
 		return
 	}
-	neighbours := c.kind() > kindNeighbours
+	neighbours := c.kind() > kindNeighbours && c.kind() < kindRow
 	for k := range n {
 		part := unknown
 		if neighbours {
