@@ -175,6 +175,10 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.castRounded(loop, b)
 		}
 		if has[graph.OpSelect] {
+			l.limits(loop, b)
+		}
+		l.compareBits(b)
+		if has[graph.OpSelect] {
 			l.choose(loop, b)
 		}
 		if ints[graph.OpMin] || ints[graph.OpMax] {
