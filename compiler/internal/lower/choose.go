@@ -23,6 +23,8 @@ func (l *lowerer) choose(loop *lir.Loop, b *lir.Block) {
 	if l.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
 		c.count(loop)
 		c.conditions()
+		c.count(loop)
+		c.joined()
 	}
 	if l.m.Ops[lir.Of(lir.FlagLT, graph.F32)].Valid {
 		c.count(loop)

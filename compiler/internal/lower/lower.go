@@ -178,7 +178,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.limits(loop, b)
 		}
 		l.compareBits(b)
-		if has[graph.OpSelect] {
+		if has[graph.OpSelect] || has[graph.OpAnd] || has[graph.OpOr] {
 			l.choose(loop, b)
 		}
 		if ints[graph.OpMin] || ints[graph.OpMax] {
