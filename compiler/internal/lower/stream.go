@@ -171,6 +171,7 @@ type body struct {
 	row     []int
 	ahead   []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded  map[[2]int]lir.Val
+	reads   map[lir.Ins]lir.Val // what loads give, by those without their result: slices overlap
 	singles map[[2]int]lir.Val  // by stream and distance from the first row: a word that is the same for all elements
 	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
 	sums    []lir.Val           // of windows, without the last terms
@@ -260,12 +261,20 @@ func (b *body) read(s, e int) lir.Val {
 	if ptr == 0 {
 		return b.n.l.homed(lir.ClassOf(t), at, b.block)
 	}
-	v := b.newVal(t)
+	in := lir.Ins{Op: lir.Of(lir.LoadAt, b.moveType(t)), A: ptr, Imm: uint32(offset)}
 	if at != lir.NoAddr {
-		b.emit(lir.Ins{Op: lir.Of(lir.LoadIn, b.moveType(t)), A: ptr, D: v, Imm: uint32(at)})
-	} else {
-		b.emit(lir.Ins{Op: lir.Of(lir.LoadAt, b.moveType(t)), A: ptr, D: v, Imm: uint32(offset)})
+		in.Op, in.Imm = lir.Of(lir.LoadIn, b.moveType(t)), uint32(at)
 	}
+	v, ok := b.reads[in]
+	if ok && !b.n.changes {
+		return v
+	}
+	v = b.newVal(t)
+	if b.reads == nil {
+		b.reads = map[lir.Ins]lir.Val{}
+	}
+	b.reads[in], in.D = v, v
+	b.emit(in)
 	return v
 }
 
