@@ -235,43 +235,32 @@ const (
 )
 
 // singlesBy is how many elements of a row of the given length, up to so many, an iteration of the inner
-// loop computes one by one: as many as take the fewest instructions in the end, within those bounds.
+// loop computes one by one: as many as take the fewest instructions in the end, within those bounds. More elements
+// and code are worth it where elements share what is computed.
 func (n *nest) singlesBy(x *expr, count, most int) int {
+	limit := mostCode
+	if n.shares(x) {
+		most = n.reached(lanes)
+	} else if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
+		limit = mostPaired
+	}
 	if count <= most {
 		return count
 	}
-	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
-	limit, takes := mostCode, func(k int) int { return k*each + k*moves }
-	if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
-		limit, takes = mostPaired, func(k int) int { return k*each + (k/2+k%2)*moves }
-	}
+	end := n.ending()
 	around := 2 * end // what comes before a loop is about what ends it
-	best, least := 1, count*(takes(1)+end)
+	one := n.takes(x, 1)
+	best, least := 1, count*(one+end)
 	for k := 2; k <= min(most, count/2); k++ {
-		rest := 0
+		rest, takes := 0, n.takes(x, k)
 		if count%k > 0 {
-			rest = takes(count % k)
+			rest = n.takes(x, count%k)
 		}
-		if total := count/k*(takes(k)+end) + rest; total < least && 2*(takes(k)+rest+around) <= limit*(takes(1)+around) {
+		if total := count/k*(takes+end) + rest; total < least && 2*(takes+rest+around) <= limit*(one+around) {
 			best, least = k, total
 		}
 	}
 	return best
-}
-
-// stepsTake is about how many instructions compute an element, without those of services.
-func (n *nest) stepsTake(x *expr) (total int) {
-	const call = 5
-	for k := range x.steps {
-		switch s := &x.steps[k]; {
-		case unchanged(s.op, s.t):
-		case n.l.m.Shared && s.t.IsFloat():
-			total += call
-		default:
-			total += max(1, int(n.l.m.Ops[lir.Of(s.op, s.t)].Insns))
-		}
-	}
-	return total
 }
 
 // rowMap makes the code that does something with the expression for every
@@ -331,6 +320,9 @@ func (n *nest) rowLoop(x *expr, first, iterations, by, width int, do func(b *bod
 	b.width = width
 	loop, before := b.pointers(iterations)
 	finish := x.carryWindows(b, loop, first+iterations*by < n.inner())
+	if _, pairs := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); pairs && width == 1 && n.shares(x) {
+		n.loadInOrder(x, b, first, by)
+	}
 	for e := first; e < first+by; e += width {
 		do(b, min(e, first+by-width))
 	}

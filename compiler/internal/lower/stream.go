@@ -171,7 +171,7 @@ type body struct {
 	row     []int
 	ahead   []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded  map[[2]int]lir.Val
-	reads   map[lir.Ins]lir.Val // what loads give, by those without their result: slices overlap
+	done    map[lir.Ins]lir.Val // what loads and ops give, by those without their result: slices overlap
 	singles map[[2]int]lir.Val  // by stream and distance from the first row: a word that is the same for all elements
 	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
 	sums    []lir.Val           // of windows, without the last terms
@@ -265,17 +265,10 @@ func (b *body) read(s, e int) lir.Val {
 	if at != lir.NoAddr {
 		in.Op, in.Imm = lir.Of(lir.LoadIn, b.moveType(t)), uint32(at)
 	}
-	v, ok := b.reads[in]
-	if ok && !b.n.changes {
+	if v, ok := b.done[in]; ok && !b.n.changes {
 		return v
 	}
-	v = b.newVal(t)
-	if b.reads == nil {
-		b.reads = map[lir.Ins]lir.Val{}
-	}
-	b.reads[in], in.D = v, v
-	b.emit(in)
-	return v
+	return b.once(in, t)
 }
 
 // store writes element e of the row of a stream.
@@ -327,10 +320,24 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	return b.compute(lir.Of(op, t), result, a)
 }
 
+// compute emits an instruction, unless an element before this one has the same.
 func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
-	d := b.newVal(result)
-	b.emit(lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
-	return d
+	in := lir.Ins{Op: op, A: a[0], B: a[1], C: a[2]}
+	if v, ok := b.done[in]; ok {
+		return v
+	}
+	return b.once(in, result)
+}
+
+// once emits an instruction and keeps its result.
+func (b *body) once(in lir.Ins, result graph.DType) lir.Val {
+	v := b.newVal(result)
+	if b.done == nil {
+		b.done = map[lir.Ins]lir.Val{}
+	}
+	b.done[in], in.D = v, v
+	b.emit(in)
+	return v
 }
 
 // pointers gives the body of an inner loop a phi for each stream, moved on by
