@@ -310,6 +310,7 @@ func (l *lowerer) word(bits uint64, c lir.Class) lir.Val {
 	v, ok := l.words[constant{bits, c}]
 	if !ok {
 		v = l.homed(c, l.f.Data.Element(c, bits), 0)
+		l.fix(v)
 		l.words[constant{bits, c}] = v
 	}
 	return v
