@@ -241,6 +241,11 @@ func (f *fusion) fits() bool {
 
 // carryOut makes the first loop the whole.
 func (f *fusion) carryOut() {
+	for k := range f.phis {
+		if to, ok := f.renamed[f.phis[k].Next]; ok {
+			f.phis[k].Next = to
+		}
+	}
 	f.loop.Phis = f.phis
 	f.loop.Body[0].Block.Ins = append(f.ins, f.steps...)
 }

@@ -141,3 +141,23 @@ func (n *nest) loadInOrder(x *expr, b *body, first, count int) {
 		b.load(l.s, l.e)
 	}
 }
+
+// compute emits an instruction, unless an element before this one has the same.
+func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
+	in := lir.Ins{Op: op, A: a[0], B: a[1], C: a[2]}
+	if v, ok := b.done[in]; ok {
+		return v
+	}
+	return b.once(in, result)
+}
+
+// once emits an instruction and keeps its result.
+func (b *body) once(in lir.Ins, result graph.DType) lir.Val {
+	v := b.newVal(result)
+	if b.done == nil {
+		b.done = map[lir.Ins]lir.Val{}
+	}
+	b.done[in], in.D = v, v
+	b.emit(in)
+	return v
+}

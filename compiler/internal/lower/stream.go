@@ -320,26 +320,6 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 	return b.compute(lir.Of(op, t), result, a)
 }
 
-// compute emits an instruction, unless an element before this one has the same.
-func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
-	in := lir.Ins{Op: op, A: a[0], B: a[1], C: a[2]}
-	if v, ok := b.done[in]; ok {
-		return v
-	}
-	return b.once(in, result)
-}
-
-// once emits an instruction and keeps its result.
-func (b *body) once(in lir.Ins, result graph.DType) lir.Val {
-	v := b.newVal(result)
-	if b.done == nil {
-		b.done = map[lir.Ins]lir.Val{}
-	}
-	b.done[in], in.D = v, v
-	b.emit(in)
-	return v
-}
-
 // pointers gives the body of an inner loop a phi for each stream, moved on by
 // count elements each iteration. It returns the loop that runs the body `turns` times,
 // and code to run before it.
