@@ -19,11 +19,12 @@ type chooser struct {
 func (l *lowerer) choose(loop *lir.Loop, b *lir.Block) {
 	c := &chooser{lowerer: l, b: b}
 	c.count(loop)
-	c.limits()
 	c.operands()
 	if l.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
 		c.count(loop)
 		c.conditions()
+		c.count(loop)
+		c.joined()
 	}
 	if l.m.Ops[lir.Of(lir.FlagLT, graph.F32)].Valid {
 		c.count(loop)
@@ -83,7 +84,9 @@ func (c *chooser) cost(op lir.Op) int { return int(c.m.Ops[op].Insns) }
 
 // limits makes a minimum or maximum of a select of one of the two that it compares: of integers, of floats where there
 // is Lesser, and of a float and a constant that is neither zero nor NaN.
-func (c *chooser) limits() {
+func (l *lowerer) limits(loop *lir.Loop, b *lir.Block) {
+	c := &chooser{lowerer: l, b: b}
+	c.count(loop)
 	for i := range c.b.Ins {
 		in := &c.b.Ins[i]
 		k, ok := c.made[in.A]

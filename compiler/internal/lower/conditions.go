@@ -11,9 +11,12 @@ func (c *chooser) conditions() {
 	gone := map[lir.Val]bool{}
 	var out []lir.Ins
 	for i := range c.b.Ins {
-		if in := c.b.Ins[i]; isSelect(&in) {
+		switch in := c.b.Ins[i]; {
+		case isSelect(&in):
 			out = append(out, c.nested(in, gone)...)
-		} else {
+		case in.Op == addInts:
+			out = append(out, c.counted(in, gone)...)
+		default:
 			out = append(out, in)
 		}
 	}
@@ -26,6 +29,72 @@ func (c *chooser) conditions() {
 			c.b.Ins = append(c.b.Ins, in)
 		}
 	}
+}
+
+var addInts = lir.Of(graph.OpAdd, graph.I32)
+
+// counted is what becomes of an addition: of one that counts how often a condition holds, a choice of the next number.
+func (c *chooser) counted(in lir.Ins, gone map[lir.Val]bool) []lir.Ins {
+	by, n := in.B, in.A
+	if !c.tested(by) {
+		by, n = n, by
+	}
+	if !c.tested(by) || by == n {
+		return []lir.Ins{in}
+	}
+	next := lir.Ins{Op: addInts, A: n, B: c.word(1, lir.Int), D: c.newVal(lir.Int, local)}
+	pick := lir.Ins{Op: lir.Of(graph.OpSelect, graph.I32), A: by, B: next.D, C: n, D: in.D}
+	return append([]lir.Ins{next}, c.nested(pick, gone)...)
+}
+
+// joined replaces ands and ors of comparisons by selects, where tests make them short: only the first comparison of several
+// is then an integer.
+func (c *chooser) joined() {
+	for i := range c.b.Ins {
+		in := &c.b.Ins[i]
+		if code := in.Op.Code(); code != graph.OpAnd && code != graph.OpOr || in.Op.DType() != graph.Bool {
+			continue
+		}
+		by, other := in.B, in.A
+		if !c.compares(by) {
+			by, other = other, by
+		}
+		if !c.compares(by) || by == other {
+			continue
+		}
+		pick := lir.Ins{Op: lir.Of(graph.OpSelect, graph.Bool), A: by, B: other, D: in.D}
+		if in.Op.Code() == graph.OpAnd {
+			pick.C = c.word(0, lir.Int)
+		} else {
+			pick.B, pick.C = c.word(1, lir.Int), other
+		}
+		*in = pick
+	}
+}
+
+// tested reports whether a condition that one instruction reads consists of comparisons of which tests can be made.
+func (c *chooser) tested(v lir.Val) bool {
+	in := c.once(v)
+	if in == nil || in.Op.DType() != graph.Bool {
+		return c.compares(v)
+	}
+	switch in.Op.Code() {
+	case graph.OpNot:
+		return c.tested(in.A)
+	case graph.OpAnd, graph.OpOr:
+		return c.tested(in.A) && c.tested(in.B)
+	}
+	return c.compares(v)
+}
+
+// compares reports whether a value that one instruction reads is a comparison of which a test can be made.
+func (c *chooser) compares(v lir.Val) bool {
+	in := c.once(v)
+	if in == nil {
+		return false
+	}
+	_, ok := flagOf[in.Op.Code()]
+	return ok && c.m.Ops[lir.Of(lir.Test, in.Op.DType())].Valid
 }
 
 // nested is what becomes of a select; the conditions that it needs no more are gone.
@@ -63,8 +132,6 @@ func (c *chooser) testable(v lir.Val) bool {
 	switch code, t := in.Op.Code(), in.Op.DType(); code {
 	case graph.OpNot, graph.OpAnd, graph.OpOr:
 		return t == graph.Bool && (c.testable(in.A) || c.testable(in.B))
-	default:
-		_, ok := flagOf[code]
-		return ok && c.m.Ops[lir.Of(lir.Test, t)].Valid
 	}
+	return c.compares(v)
 }

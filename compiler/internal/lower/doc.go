@@ -24,7 +24,8 @@
 // are added one by one. The order of all additions is the same as without.
 // What comparisons of lanes give is a mask where nothing but selects, conditions and counts read it.
 // Neighbouring sums of equal length share a loop as long as their lanes find
-// registers. Arrays that are stacked along the last axis are computed in one loop, which
+// registers; those of single floats do so if that saves loads. What neighbouring elements of a row have in common, where
+// slices of an array overlap, is loaded and computed once in an iteration. Arrays that are stacked along the last axis are computed in one loop, which
 // writes their elements in turn; what is concatenated is written where it will lie. A loop
 // that would run once is straight code.
 //

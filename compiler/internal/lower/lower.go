@@ -175,6 +175,10 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 			l.castRounded(loop, b)
 		}
 		if has[graph.OpSelect] {
+			l.limits(loop, b)
+		}
+		l.compareBits(b)
+		if has[graph.OpSelect] || has[graph.OpAnd] || has[graph.OpOr] {
 			l.choose(loop, b)
 		}
 		if ints[graph.OpMin] || ints[graph.OpMax] {
@@ -314,6 +318,7 @@ func (l *lowerer) word(bits uint64, c lir.Class) lir.Val {
 	v, ok := l.words[constant{bits, c}]
 	if !ok {
 		v = l.homed(c, l.f.Data.Element(c, bits), 0)
+		l.fix(v)
 		l.words[constant{bits, c}] = v
 	}
 	return v

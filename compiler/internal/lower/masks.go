@@ -51,8 +51,8 @@ func (c *chooser) maskFor(in *lir.Ins) (m maskOf, ok bool) {
 	return m, m.op != 0 && c.m.Ops[lir.Of(m.op, t)].Valid
 }
 
-// compares reports whether some comparison of the block gives a mask.
-func (c *chooser) compares() bool {
+// hasComparisons reports whether some comparison of the block gives a mask.
+func (c *chooser) hasComparisons() bool {
 	for i := range c.b.Ins {
 		if _, ok := c.maskFor(&c.b.Ins[i]); ok {
 			return true
@@ -64,7 +64,7 @@ func (c *chooser) compares() bool {
 // masks makes masks of comparisons whose results nothing but selects, other conditions, and sums that count them read.
 func (l *lowerer) masks(loop *lir.Loop, b *lir.Block) {
 	c := masker{chooser: &chooser{lowerer: l, b: b}}
-	if !c.compares() {
+	if !c.hasComparisons() {
 		return
 	}
 	c.count(loop)

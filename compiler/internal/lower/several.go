@@ -1,7 +1,6 @@
 package lower
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -39,30 +38,33 @@ const (
 const worthCode = 32
 
 // singlesBy is how many elements of a row of the given length, up to so many, an iteration of the inner
-// loop computes one by one: as many as take the fewest instructions in the end, within those bounds.
+// loop computes one by one: as many as take the fewest instructions in the end, within those bounds. More elements
+// and code are worth it where elements share what is computed, or the words that they read.
 func (n *nest) singlesBy(x *expr, count, most int) int {
+	limit, again, gain := mostCode, 0, 0
+	shares := n.shares(x)
+	if shares {
+		most = n.reached(lanes)
+	} else if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
+		limit = mostPaired
+	}
 	if count <= most {
 		return count
 	}
-	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
-	limit, again, gain := mostCode, 0, 0
-	takes := func(k int) int { return k*each + k*moves }
-	if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
-		limit, takes = mostPaired, func(k int) int { return k*each + (k/2+k%2)*moves }
-	}
-	if most > 1 && n.sharesWords() && !x.serves(n.l.m) {
+	one := n.takes(x, 1)
+	if !shares && most > 1 && n.sharesWords() && !x.serves(n.l.m) {
 		most = max(most, min(lanes, n.reached(lanes)))
-		limit, again, gain = mostShared, n.alike(x), count*(each+moves)/worthCode
-		takes = func(k int) int { return k*each + n.moves(k) }
+		limit, again, gain = mostShared, n.alike(x), count*one/worthCode
 	}
+	end := n.ending()
 	around := 2 * end // what comes before a loop is about what ends it
-	best, least := 1, count*(takes(1)+end)
+	best, least := 1, count*(one+end)
 	for k := 2; k <= min(most, count/2); k++ {
-		rest := 0
+		rest, takes := 0, n.takes(x, k)
 		if count%k > 0 {
-			rest = takes(count%k) + again
+			rest = n.takes(x, count%k) + again
 		}
-		if total := count/k*(takes(k)+end) + rest; total < least-gain && 2*(takes(k)+rest+around) <= limit*(takes(1)+around) {
+		if total := count/k*(takes+end) + rest; total < least-gain && 2*(takes+rest+around) <= limit*(one+around) {
 			best, least = k, total
 		}
 	}
@@ -85,34 +87,6 @@ func (n *nest) sharesWords() bool {
 	return false
 }
 
-// moves is how many loads and stores so many neighbouring elements take, each of two neighbouring words where there are such.
-func (n *nest) moves(count int) (total int) {
-	type word struct {
-		ptr     lir.Val
-		at      lir.Addr
-		written bool
-	}
-	var words []word
-	for s := range n.streams {
-		st := &n.streams[s]
-		for e := range count {
-			words = append(words, word{st.ptr, st.at.Plus(e * n.step(s)), st.written})
-		}
-	}
-	slices.SortFunc(words, func(a, b word) int { return cmp.Or(cmp.Compare(a.ptr, b.ptr), cmp.Compare(a.at, b.at)) })
-	words = slices.Compact(words)
-	_, pairs := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32))
-	for len(words) > 0 {
-		first := words[0]
-		words = words[1:]
-		if first.at = first.at.Plus(graph.WordSize); pairs && len(words) > 0 && words[0] == first {
-			words = words[1:]
-		}
-		total++
-	}
-	return total
-}
-
 // alike is how many operands are the same for all elements.
 func (n *nest) alike(x *expr) int {
 	seen := map[operand]bool{}
@@ -124,19 +98,4 @@ func (n *nest) alike(x *expr) int {
 		}
 	}
 	return len(seen)
-}
-
-// stepsTake is about how many instructions compute an element, without those of services.
-func (n *nest) stepsTake(x *expr) (total int) {
-	const call = 5
-	for k := range x.steps {
-		switch s := &x.steps[k]; {
-		case unchanged(s.op, s.t):
-		case n.l.m.Shared && s.t.IsFloat():
-			total += call
-		default:
-			total += max(1, int(n.l.m.Ops[lir.Of(s.op, s.t)].Insns))
-		}
-	}
-	return total
 }

@@ -147,6 +147,10 @@ func (l *lowerer) placeStack(id graph.ID) {
 
 func (l *lowerer) constant(id graph.ID) {
 	if n := l.g.Node(id); n.Shape == graph.Scalar {
+		if l.inBody { // registers for constants are few, and hold them for all types
+			l.form[id], l.ref[id] = scalar, int32(l.word(n.Word(), lir.ClassOf(n.DType)))
+			return
+		}
 		l.setElement(id, n.Word())
 		l.fix(lir.Val(l.ref[id]))
 		return

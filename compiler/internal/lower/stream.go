@@ -176,6 +176,7 @@ type body struct {
 	ahead   []int // by stream: how many bytes of that the pointer itself lies behind the first row
 	loaded  map[[2]int]lir.Val
 	kept    []bool              // by stream: see keep
+	done    map[lir.Ins]lir.Val // what loads and ops give, by those without their result: slices overlap
 	singles map[[2]int]lir.Val  // by stream and distance from the first row: a word that is the same for all elements
 	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
 	sums    []lir.Val           // of windows, without the last terms
@@ -294,7 +295,10 @@ func (b *body) read(s, e int) lir.Val {
 	if at != lir.NoAddr {
 		in.Op, in.Imm = lir.Of(lir.LoadIn, b.moveType(t)), uint32(at)
 	}
-	return b.part(in) // the word may be a neighbour's, too
+	if v, ok := b.done[in]; ok && !b.n.changes {
+		return v
+	}
+	return b.once(in, t)
 }
 
 // store writes element e of the row of a stream.
@@ -344,10 +348,4 @@ func (b *body) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 		return d
 	}
 	return b.compute(lir.Of(op, t), result, a)
-}
-
-func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
-	d := b.newVal(result)
-	b.emit(lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
-	return d
 }
