@@ -31,6 +31,9 @@ func (l *lowerer) scalarOp(id graph.ID) lir.Val {
 	if v, ok := l.castWord(id); ok {
 		return v
 	}
+	if v, ok := l.divided(id, a); ok {
+		return v
+	}
 	return l.apply(n.Op, l.g.Node(args[len(args)-1]).DType, a)
 }
 
@@ -73,15 +76,21 @@ func (l *lowerer) apply(op graph.Op, t graph.DType, a [3]lir.Val) lir.Val {
 
 // compute emits an op in the earliest block and returns its result.
 func (l *lowerer) compute(op lir.Op, a [3]lir.Val) lir.Val {
+	return l.result(lir.Ins{Op: op, A: a[0], B: a[1], C: a[2]})
+}
+
+// result is that of an instruction, which it emits in the earliest block.
+func (l *lowerer) result(in lir.Ins) lir.Val {
+	a := in.Args()
 	k := max(l.level[a[0]], l.level[a[1]], l.level[a[2]])
 	for _, v := range a {
 		if v != 0 && l.level[v] != k {
 			l.settle(v)
 		}
 	}
-	d := l.newVal(lir.ResultClass(op), k)
-	l.emit(k, lir.Ins{Op: op, A: a[0], B: a[1], C: a[2], D: d})
-	return d
+	in.D = l.newVal(lir.ResultClass(in.Op), k)
+	l.emit(k, in)
+	return in.D
 }
 
 // unchanged reports whether an op on operands of type t leaves their words as
@@ -123,6 +132,10 @@ func (l *lowerer) elementwise(id graph.ID) error {
 		var a [3]lir.Val
 		for i := range args {
 			a[i] = lists[i][k]
+		}
+		if v, ok := l.divided(id, a); ok {
+			out = append(out, v)
+			continue
 		}
 		if !paired {
 			out = append(out, l.apply(n.Op, t, a))

@@ -1,0 +1,231 @@
+package lower
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
+
+// A division of integers by a constant is a product with its reciprocal, of which the upper bits count; a remainder is
+// what the quotient leaves. Rounding is down: a negative number x counts as ^x, and its quotient is ^ of that one's. What is
+// known of x may spare it that, or all but a comparison. Division by 0, and by -1 where that may overflow, raise the flag and
+// are left alone.
+
+var (
+	mulHigh, mulShr = lir.Of(lir.MulHigh, graph.I32), lir.Of(lir.MulShr, graph.I32)
+	orOp, xorOp     = lir.Of(graph.OpOr, graph.I32), lir.Of(graph.OpXor, graph.I32)
+	addOp, subOp    = lir.Of(graph.OpAdd, graph.I32), lir.Of(graph.OpSub, graph.I32)
+	mulOp           = lir.Of(graph.OpMul, graph.I32)
+)
+
+// division is by n, and what is divided.
+type division struct {
+	x lir.Val
+	n int64
+}
+
+// parts are what a division by n > 0 gives: the quotient is this one and more, the rest that of another number.
+type parts struct {
+	quotient, of lir.Val
+	more         int64
+	sign         bool // the quotient is 0, or -1
+}
+
+// divider makes code for divisions by constants.
+type divider struct {
+	*program
+	number func(n int) lir.Val
+	emit   func(in lir.Ins) lir.Val // an instruction, without its result
+	done   map[division]parts       // a quotient and a rest have these in common
+}
+
+// divided is what a node gives that divides a[0] by a constant, if there is a shorter way.
+func (l *lowerer) divided(id graph.ID, a [3]lir.Val) (lir.Val, bool) {
+	op := l.g.Node(id).Op
+	if !divides(op, l.g.Node(id).DType) {
+		return 0, false
+	}
+	d := divider{l.program, l.integer, l.result, l.divisions}
+	return d.divide(op, a[0], a[1], l.bounds(l.g.Args(id)[0]))
+}
+
+// divided is the same for a step of a nest.
+func (b *body) divided(s *step, a [3]lir.Val) (lir.Val, bool) {
+	if !divides(s.op, s.t) || b.width > 1 {
+		return 0, false
+	}
+	if b.divisions == nil {
+		b.divisions = map[division]parts{}
+	}
+	d := divider{b.n.l.program, b.n.l.integer, b.result, b.divisions}
+	return d.divide(s.op, a[0], a[1], s.divided)
+}
+
+// result is that of an instruction, which it emits.
+func (b *body) result(in lir.Ins) lir.Val {
+	in.D = b.newVal(graph.I32)
+	b.emit(in)
+	return in.D
+}
+
+// divides reports whether an op is a division of integers, or a remainder.
+func divides(op graph.Op, t graph.DType) bool {
+	return t == graph.I32 && (op == graph.OpFloorDiv || op == graph.OpMod)
+}
+
+// divide gives what op does of x, an integer in an interval, and of the constant by, if there is a shorter way.
+func (d *divider) divide(op graph.Op, x, by lir.Val, in interval) (lir.Val, bool) {
+	word, ok := d.constantOf(by)
+	n, rest := int64(int32(word)), op == graph.OpMod
+	if !ok || n == 0 || !d.m.Ops[ushrBy].Valid || in.isEmpty() {
+		return 0, false
+	}
+	switch {
+	case n == -1 && rest:
+		return d.number(0), true
+	case n == -1 && in.low > math.MinInt32:
+		return d.emit(lir.Ins{Op: negate, A: x}), true
+	case n == -1:
+		return 0, false
+	case n < 0:
+		return d.byNegative(x, in, -n, rest)
+	}
+	p, ok := d.split(x, n, in, func() lir.Val { return x })
+	switch {
+	case !ok:
+		return 0, false
+	case rest:
+		return d.rest(p, n), true
+	}
+	return d.plus(p.quotient, p.more), true
+}
+
+// byNegative divides by -n: x // -n is ^((x-1) // n), and its rest that of x - 1, and 1 - n more.
+func (d *divider) byNegative(x lir.Val, in interval, n int64, rest bool) (lir.Val, bool) {
+	below := d.plus(x, -1)
+	sign := func() lir.Val { return below }
+	if in.low > math.MinInt32 {
+		in = interval{in.low - 1, in.high - 1}
+	} else { // x - 1 may have lost its sign
+		in = interval{math.MinInt32 - 1, math.MaxInt32 - 1}
+		sign = func() lir.Val { return d.of(orOp, x, below) }
+	}
+	p, ok := d.split(below, n, in, sign)
+	switch {
+	case !ok:
+		return 0, false
+	case rest:
+		return d.plus(d.rest(p, n), 1-n), true
+	}
+	return d.of(subOp, d.number(int(-1-p.more)), p.quotient), true
+}
+
+// split divides x by n > 0. What sign gives has the sign of x.
+func (d *divider) split(x lir.Val, n int64, in interval, sign func() lir.Val) (parts, bool) {
+	if p, ok := d.done[division{x, n}]; ok {
+		return p, true
+	}
+	p, ok := d.parts(x, n, in, sign)
+	if ok {
+		d.done[division{x, n}] = p
+	}
+	return p, ok
+}
+
+func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (parts, bool) {
+	if n&(n-1) == 0 && in.within(anyInteger) {
+		return parts{quotient: d.by(shrBy, x, bits.TrailingZeros64(uint64(n))), of: x}, true
+	}
+	least, most := floorDiv(in.low, n), floorDiv(in.high, n)
+	if most-least <= 1 {
+		of := d.plus(x, -most*n)
+		if most == least {
+			return parts{quotient: d.number(0), of: of, more: most}, true
+		}
+		return parts{quotient: d.by(shrBy, of, 31), of: of, more: most, sign: true}, true
+	}
+	if in.low < 0 {
+		in = interval{in.low - least*n, in.high - least*n}
+	} else {
+		least = 0
+	}
+	if r, ok := d.reciprocal(n, in.high); ok {
+		of := d.plus(x, -least*n)
+		return parts{quotient: d.product(of, r), of: of, more: least}, true
+	}
+	in = interval{in.low + least*n, in.high + least*n}
+	r, ok := d.reciprocal(n, max(in.high, -1-in.low))
+	if !ok {
+		return parts{}, false
+	}
+	negative := d.by(shrBy, sign(), 31)
+	q := d.product(d.of(xorOp, x, negative), r)
+	return parts{quotient: d.of(xorOp, q, negative), of: x}, true
+}
+
+// floorDiv is a // n, for n > 0.
+func floorDiv(a, n int64) int64 {
+	if a < 0 {
+		return -1 - (-1-a)/n
+	}
+	return a / n
+}
+
+// reciprocal is that of n for numbers up to most, if there is code for it.
+func (d *divider) reciprocal(n, most int64) (reciprocal, bool) {
+	if most > math.MaxUint32 {
+		return reciprocal{}, false
+	}
+	r, ok := reciprocalOf(uint32(n), uint32(most))
+	return r, ok && (!r.wide || d.m.Ops[mulHigh].Valid)
+}
+
+// product is x times a reciprocal.
+func (d *divider) product(x lir.Val, r reciprocal) lir.Val {
+	if r.factor != 1 {
+		factor := d.number(int(r.factor))
+		switch {
+		case !r.wide:
+			x = d.of(mulOp, x, factor)
+		case d.m.Ops[mulShr].Valid:
+			return d.emit(lir.Ins{Op: mulShr, A: x, B: factor, Imm: uint32(r.shift - 32)})
+		default:
+			x, r.shift = d.of(mulHigh, x, factor), r.shift-32
+		}
+	}
+	return d.by(ushrBy, x, r.shift)
+}
+
+// rest is what the division leaves.
+func (d *divider) rest(p parts, n int64) lir.Val {
+	if known, ok := d.constantOf(p.quotient); ok && known == 0 {
+		return p.of
+	}
+	if p.sign {
+		return d.of(addOp, p.of, d.of(andOp, d.number(int(n)), p.quotient))
+	}
+	return d.of(subOp, p.of, d.of(mulOp, p.quotient, d.number(int(n))))
+}
+
+func (d *divider) of(op lir.Op, a, b lir.Val) lir.Val { return d.emit(lir.Ins{Op: op, A: a, B: b}) }
+
+// by is a shift by n, which may be 0.
+func (d *divider) by(op lir.Op, x lir.Val, n int) lir.Val {
+	if n == 0 {
+		return x
+	}
+	return d.emit(lir.Ins{Op: op, A: x, Imm: uint32(n)})
+}
+
+// plus is x and n more.
+func (d *divider) plus(x lir.Val, n int64) lir.Val {
+	if n == 0 {
+		return x
+	}
+	if known, ok := d.constantOf(x); ok {
+		return d.number(int(int64(int32(known)) + n))
+	}
+	return d.of(addOp, x, d.number(int(n)))
+}
