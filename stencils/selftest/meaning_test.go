@@ -72,8 +72,10 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	"mulsub": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(uint32(a.src[0]) - uint32(a.src[1])*uint32(a.src[2]))}
 	},
-	"minnum": number(graph.OpMin),
-	"maxnum": number(graph.OpMax),
+	"mulhigh": upperHalf,
+	"mulshr":  upperHalf,
+	"minnum":  number(graph.OpMin),
+	"maxnum":  number(graph.OpMax),
 	"spread": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(-(uint32(a.src[0]) >> a.imm & 1))}
 	},
@@ -99,6 +101,11 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 		}
 		return effect{result: a.src[0]}
 	},
+}
+
+// upperHalf is that of a product of numbers without a sign, shifted to the right.
+func upperHalf(_ *stencils.Stencil, a arguments) effect {
+	return effect{result: uint64(uint32(a.src[0])) * uint64(uint32(a.src[1])) >> (32 + a.imm)}
 }
 
 // castOf is a cast as the oracle has it, of what a float register holds.
