@@ -209,22 +209,46 @@ func (x *expr) serves(m *lir.Machine) bool {
 }
 
 // unrollBy is how many neighbouring elements an iteration of the inner loop computes.
-func (l *lowerer) unrollBy(x *expr) int {
+func (n *nest) unrollBy(x *expr) int {
+	l := n.l
 	const few = 8 // registers: what several elements have at once would go by way of memory
 	inInts := slices.ContainsFunc(x.steps, func(s step) bool { return lir.ClassOf(s.t) == lir.Int })
-	switch n := len(x.steps); {
+	switch steps := len(x.steps); {
 	case x.calls:
 		return 1
 	case l.inBody && x.serves(l.m):
 		return 2
-	case n > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
+	case steps > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
+		if n.twoFit(x) {
+			return 2
+		}
 		return 1
-	case n <= 4:
+	case steps <= 4:
 		return lanes
-	case n <= 12:
+	case steps <= 12:
 		return lanes / 2
 	}
 	return 2
+}
+
+// twoFit reports whether what two elements have between any two steps finds registers beside the result of one, pointers and the
+// counter. What elements share may be read from memory for both of them.
+func (n *nest) twoFit(x *expr) bool {
+	if !n.l.m.Pointers || n.l.m.LowInts != 0 || x.serves(n.l.m) {
+		return false
+	}
+	_, own := n.lives(x)
+	most := 0
+	for k := range x.steps {
+		waiting := 0
+		for _, v := range own {
+			if v.from <= k && k < v.to {
+				waiting++
+			}
+		}
+		most = max(most, waiting)
+	}
+	return 2*most+2+n.pointersMove() <= n.l.m.Regs[lir.Int]
 }
 
 // Bounds of the code of a loop that takes several elements in an iteration, as times half of that which takes
@@ -280,7 +304,7 @@ func (n *nest) stepsTake(x *expr) (total int) {
 // once more where nothing reads what do writes.
 func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()
-	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
+	by, width := n.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = n.vectorsBy(x, count, width)
 		if count <= maxWide*width && count*len(x.steps) <= maxWideSteps*width && n.endsInVectors(x, count, 0, width) {

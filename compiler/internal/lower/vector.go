@@ -93,8 +93,26 @@ func (n *nest) fits(x *expr, vectors int) bool {
 	if vectors*len(x.steps) > mostWideSteps {
 		return false
 	}
-	type life struct{ from, to int } // steps
-	shared, own := map[operand]bool{}, map[operand]life{}
+	shared, own := n.lives(x)
+	most := 0
+	for k := range x.steps {
+		at := 1 // the result
+		for _, l := range own {
+			if l.from <= k && k <= l.to {
+				at++
+			}
+		}
+		most = max(most, at)
+	}
+	return len(shared)+vectors*most < n.l.m.Regs[lir.Float]
+}
+
+// life is from the step that makes a value to the last one that reads it.
+type life struct{ from, to int }
+
+// lives are the operands of an expression that all elements share, and those that are an element's own.
+func (n *nest) lives(x *expr) (shared map[operand]bool, own map[operand]life) {
+	shared, own = map[operand]bool{}, map[operand]life{}
 	for k := range x.steps {
 		for _, o := range x.steps[k].args {
 			o.node = 0
@@ -108,17 +126,7 @@ func (n *nest) fits(x *expr, vectors int) bool {
 			}
 		}
 	}
-	most := 0
-	for k := range x.steps {
-		at := 1 // the result
-		for _, l := range own {
-			if l.from <= k && k <= l.to {
-				at++
-			}
-		}
-		most = max(most, at)
-	}
-	return len(shared)+vectors*most < n.l.m.Regs[lir.Float]
+	return shared, own
 }
 
 // leftInVectors is about how many instructions the elements left over take in vectors, in a loop of one iteration: that has no
@@ -133,18 +141,24 @@ func (n *nest) leftInVectors(left, each, width int) int {
 // ending is about how many instructions end an iteration of the inner loop: they count, branch and
 // move pointers on.
 func (n *nest) ending() int {
-	end := 2
-	if n.l.m.Pointers {
-		for s := range n.streams {
-			if n.streams[s].lead == 0 && n.step(s) != 0 {
-				end++
-			}
-		}
-	}
+	end := 2 + n.pointersMove()
 	if n.l.m.LowInts != 0 { // the others, where counter and pointers mostly are, take more
 		end *= 2
 	}
 	return end
+}
+
+// pointersMove is how many pointers an iteration moves on.
+func (n *nest) pointersMove() (count int) {
+	if !n.l.m.Pointers {
+		return 0
+	}
+	for s := range n.streams {
+		if n.streams[s].lead == 0 && n.step(s) != 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // newWide makes a value of some elements in the block at hand.
