@@ -13,13 +13,6 @@ import (
 // known of x may spare it that, or all but a comparison. Division by 0, and by -1 where that may overflow, raise the flag and
 // are left alone.
 
-var (
-	mulHigh, mulShr = lir.Of(lir.MulHigh, graph.I32), lir.Of(lir.MulShr, graph.I32)
-	orOp, xorOp     = lir.Of(graph.OpOr, graph.I32), lir.Of(graph.OpXor, graph.I32)
-	addOp, subOp    = lir.Of(graph.OpAdd, graph.I32), lir.Of(graph.OpSub, graph.I32)
-	mulOp           = lir.Of(graph.OpMul, graph.I32)
-)
-
 // division is by n, and what is divided.
 type division struct {
 	x lir.Val
@@ -33,9 +26,10 @@ type parts struct {
 	sign         bool // the quotient is 0, or -1
 }
 
-// divider makes code for divisions by constants.
+// divider makes code for divisions by constants, of one integer or of several lanes.
 type divider struct {
 	*program
+	t      graph.DType
 	number func(n int) lir.Val
 	emit   func(in lir.Ins) lir.Val // an instruction, without its result
 	done   map[division]parts       // a quotient and a rest have these in common
@@ -47,20 +41,35 @@ func (l *lowerer) divided(id graph.ID, a [3]lir.Val) (lir.Val, bool) {
 	if !divides(op, l.g.Node(id).DType) {
 		return 0, false
 	}
-	d := divider{l.program, l.integer, l.result, l.divisions}
+	d := divider{l.program, graph.I32, l.integer, l.result, l.divisions}
 	return d.divide(op, a[0], a[1], l.bounds(l.g.Args(id)[0]))
 }
 
 // divided is the same for a step of a nest.
 func (b *body) divided(s *step, a [3]lir.Val) (lir.Val, bool) {
-	if !divides(s.op, s.t) || b.width > 1 {
+	if !divides(s.op, s.t) {
 		return 0, false
 	}
 	if b.divisions == nil {
 		b.divisions = map[division]parts{}
 	}
-	d := divider{b.n.l.program, b.n.l.integer, b.result, b.divisions}
+	number := func(n int) lir.Val { return b.uniform(b.n.l.integer(n)) }
+	d := divider{b.n.l.program, lir.VectorOf(graph.I32, b.width), number, b.result, b.divisions}
 	return d.divide(s.op, a[0], a[1], s.divided)
+}
+
+// dividesLanes reports whether a step is a division by a constant for which there is code on several lanes.
+func (l *lowerer) dividesLanes(s *step, width int) bool {
+	if !divides(s.op, s.t) || s.args[1].val == 0 || s.divided.isEmpty() {
+		return false
+	}
+	n, ok := l.constantOf(s.args[1].val)
+	t := lir.VectorOf(graph.I32, width)
+	_, shifts := l.shiftRight(t, 1)
+	for _, op := range []graph.Op{lir.MulHigh, graph.OpMul, graph.OpAdd, graph.OpSub, graph.OpAnd, graph.OpOr, graph.OpXor} {
+		ok = ok && l.m.Ops[lir.Of(op, t)].Valid
+	}
+	return ok && shifts && n+1 > 1 // neither 0 nor -1
 }
 
 // result is that of an instruction, which it emits.
@@ -79,14 +88,14 @@ func divides(op graph.Op, t graph.DType) bool {
 func (d *divider) divide(op graph.Op, x, by lir.Val, in interval) (lir.Val, bool) {
 	word, ok := d.constantOf(by)
 	n, rest := int64(int32(word)), op == graph.OpMod
-	if !ok || n == 0 || !d.m.Ops[ushrBy].Valid || in.isEmpty() {
+	if !ok || n == 0 || !d.m.Ops[shrBy].Valid || in.isEmpty() {
 		return 0, false
 	}
 	switch {
 	case n == -1 && rest:
 		return d.number(0), true
 	case n == -1 && in.low > math.MinInt32:
-		return d.emit(lir.Ins{Op: negate, A: x}), true
+		return d.emit(lir.Ins{Op: lir.Of(graph.OpNeg, d.t), A: x}), true
 	case n == -1:
 		return 0, false
 	case n < 0:
@@ -110,7 +119,7 @@ func (d *divider) byNegative(x lir.Val, in interval, n int64, rest bool) (lir.Va
 		in = interval{in.low - 1, in.high - 1}
 	} else { // x - 1 may have lost its sign
 		in = interval{math.MinInt32 - 1, math.MaxInt32 - 1}
-		sign = func() lir.Val { return d.of(orOp, x, below) }
+		sign = func() lir.Val { return d.of(graph.OpOr, x, below) }
 	}
 	p, ok := d.split(below, n, in, sign)
 	switch {
@@ -119,7 +128,7 @@ func (d *divider) byNegative(x lir.Val, in interval, n int64, rest bool) (lir.Va
 	case rest:
 		return d.plus(d.rest(p, n), 1-n), true
 	}
-	return d.of(subOp, d.number(int(-1-p.more)), p.quotient), true
+	return d.of(graph.OpSub, d.number(int(-1-p.more)), p.quotient), true
 }
 
 // split divides x by n > 0. What sign gives has the sign of x.
@@ -136,7 +145,7 @@ func (d *divider) split(x lir.Val, n int64, in interval, sign func() lir.Val) (p
 
 func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (parts, bool) {
 	if n&(n-1) == 0 && in.within(anyInteger) {
-		return parts{quotient: d.by(shrBy, x, bits.TrailingZeros64(uint64(n))), of: x}, true
+		return parts{quotient: d.by(lir.ShrBy, x, bits.TrailingZeros64(uint64(n))), of: x}, true
 	}
 	least, most := floorDiv(in.low, n), floorDiv(in.high, n)
 	if most-least <= 1 {
@@ -144,7 +153,7 @@ func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (p
 		if most == least {
 			return parts{quotient: d.number(0), of: of, more: most}, true
 		}
-		return parts{quotient: d.by(shrBy, of, 31), of: of, more: most, sign: true}, true
+		return parts{quotient: d.by(lir.ShrBy, of, 31), of: of, more: most, sign: true}, true
 	}
 	if in.low < 0 {
 		in = interval{in.low - least*n, in.high - least*n}
@@ -160,9 +169,9 @@ func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (p
 	if !ok {
 		return parts{}, false
 	}
-	negative := d.by(shrBy, sign(), 31)
-	q := d.product(d.of(xorOp, x, negative), r)
-	return parts{quotient: d.of(xorOp, q, negative), of: x}, true
+	negative := d.by(lir.ShrBy, sign(), 31)
+	q := d.product(d.of(graph.OpXor, x, negative), r)
+	return parts{quotient: d.of(graph.OpXor, q, negative), of: x}, true
 }
 
 // floorDiv is a // n, for n > 0.
@@ -178,8 +187,14 @@ func (d *divider) reciprocal(n, most int64) (reciprocal, bool) {
 	if most > math.MaxUint32 {
 		return reciprocal{}, false
 	}
-	r, ok := reciprocalOf(uint32(n), uint32(most))
-	return r, ok && (!r.wide || d.m.Ops[mulHigh].Valid)
+	narrow := uint32(math.MaxUint32)
+	if lir.Lanes(d.t) > 1 { // what is shifted has no sign
+		if narrow = math.MaxInt32; most > 1<<31 {
+			return reciprocal{}, false
+		}
+	}
+	r, ok := reciprocalOf(uint32(n), uint32(most), narrow)
+	return r, ok && (!r.wide || d.m.Ops[lir.Of(lir.MulHigh, d.t)].Valid)
 }
 
 // product is x times a reciprocal.
@@ -188,14 +203,14 @@ func (d *divider) product(x lir.Val, r reciprocal) lir.Val {
 		factor := d.number(int(r.factor))
 		switch {
 		case !r.wide:
-			x = d.of(mulOp, x, factor)
-		case d.m.Ops[mulShr].Valid:
-			return d.emit(lir.Ins{Op: mulShr, A: x, B: factor, Imm: uint32(r.shift - 32)})
+			x = d.of(graph.OpMul, x, factor)
+		case d.m.Ops[lir.Of(lir.MulShr, d.t)].Valid:
+			return d.emit(lir.Ins{Op: lir.Of(lir.MulShr, d.t), A: x, B: factor, Imm: uint32(r.shift - 32)})
 		default:
-			x, r.shift = d.of(mulHigh, x, factor), r.shift-32
+			x, r.shift = d.of(lir.MulHigh, x, factor), r.shift-32
 		}
 	}
-	return d.by(ushrBy, x, r.shift)
+	return d.by(lir.UshrBy, x, r.shift)
 }
 
 // rest is what the division leaves.
@@ -204,19 +219,26 @@ func (d *divider) rest(p parts, n int64) lir.Val {
 		return p.of
 	}
 	if p.sign {
-		return d.of(addOp, p.of, d.of(andOp, d.number(int(n)), p.quotient))
+		return d.of(graph.OpAdd, p.of, d.of(graph.OpAnd, d.number(int(n)), p.quotient))
 	}
-	return d.of(subOp, p.of, d.of(mulOp, p.quotient, d.number(int(n))))
+	return d.of(graph.OpSub, p.of, d.of(graph.OpMul, p.quotient, d.number(int(n))))
 }
 
-func (d *divider) of(op lir.Op, a, b lir.Val) lir.Val { return d.emit(lir.Ins{Op: op, A: a, B: b}) }
+func (d *divider) of(op graph.Op, a, b lir.Val) lir.Val {
+	return d.emit(lir.Ins{Op: lir.Of(op, d.t), A: a, B: b})
+}
 
-// by is a shift by n, which may be 0.
-func (d *divider) by(op lir.Op, x lir.Val, n int) lir.Val {
+// by is a shift to the right by n, which may be 0. Lanes are shifted by ShrBy.
+func (d *divider) by(op graph.Op, x lir.Val, n int) lir.Val {
 	if n == 0 {
 		return x
 	}
-	return d.emit(lir.Ins{Op: op, A: x, Imm: uint32(n)})
+	in := lir.Ins{Op: lir.Of(op, d.t), A: x, Imm: uint32(n)}
+	if lir.Lanes(d.t) > 1 {
+		in, _ = d.shiftRight(d.t, uint32(n))
+		in.A = x
+	}
+	return d.emit(in)
 }
 
 // plus is x and n more.
@@ -227,5 +249,5 @@ func (d *divider) plus(x lir.Val, n int64) lir.Val {
 	if known, ok := d.constantOf(x); ok {
 		return d.number(int(int64(int32(known)) + n))
 	}
-	return d.of(addOp, x, d.number(int(n)))
+	return d.of(graph.OpAdd, x, d.number(int(n)))
 }

@@ -34,15 +34,16 @@ func TestReciprocals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 0))
 	for _, n := range someDivisors(rng) {
 		for _, most := range []uint32{n, 2*n - 1, 255, 4095, 1 << 16, math.MaxInt32, 1 << 31, math.MaxUint32, rng.Uint32(), rng.Uint32() >> 12} {
-			if most < n {
+			if most < n || n == 1 {
 				continue
 			}
-			r, ok := reciprocalOf(n, most)
+			narrow := uint32(math.MaxUint32) >> rng.IntN(2)
+			r, ok := reciprocalOf(n, most, narrow)
 			if !ok {
 				require.Greater(t, most, uint32(1<<31), "%d", n)
 				continue
 			}
-			require.False(t, r.wide && uint64(most)*(2*uint64(most)+1) <= math.MaxUint32, "%d up to %d", n, most)
+			require.False(t, r.wide && uint64(most)*(2*uint64(most)+1) <= uint64(narrow), "%d up to %d", n, most)
 			list := []uint32{0, most}
 			for range 10 {
 				x := rng.Uint32() % max(most, 1) / n * n
@@ -55,7 +56,7 @@ func TestReciprocals(t *testing.T) {
 				}
 				product := uint64(x) * uint64(r.factor)
 				if !r.wide {
-					require.LessOrEqual(t, product, uint64(math.MaxUint32))
+					require.LessOrEqual(t, product, uint64(narrow))
 				}
 				require.Equal(t, uint64(x/n), product>>r.shift, "%d / %d up to %d: %+v", x, n, most, r)
 			}
@@ -70,6 +71,13 @@ type calculator struct {
 	made map[lir.Val][]uint32
 	n    int
 }
+
+var (
+	mulHigh, mulShr = lir.Of(lir.MulHigh, graph.I32), lir.Of(lir.MulShr, graph.I32)
+	orOp, xorOp     = lir.Of(graph.OpOr, graph.I32), lir.Of(graph.OpXor, graph.I32)
+	addOp, subOp    = lir.Of(graph.OpAdd, graph.I32), lir.Of(graph.OpSub, graph.I32)
+	mulOp           = lir.Of(graph.OpMul, graph.I32)
+)
 
 var calculated = map[lir.Op]func(a, b, imm uint32) uint32{
 	addOp:   func(a, b, _ uint32) uint32 { return a + b },
@@ -147,7 +155,7 @@ func testDivision(t *testing.T, rng *rand.Rand, m *lir.Machine, in interval, n i
 		}
 	}
 	c.n = len(c.made[x])
-	d := divider{p, c.integer, c.emit, map[division]parts{}}
+	d := divider{p, graph.I32, c.integer, c.emit, map[division]parts{}}
 	for _, op := range []graph.Op{graph.OpFloorDiv, graph.OpMod} {
 		v, ok := d.divide(op, x, c.integer(int(n)), in)
 		if in.isEmpty() || n == -1 && in.low == math.MinInt32 && op == graph.OpFloorDiv {

@@ -21,7 +21,7 @@ func (n *nest) lanesFor(x *expr, count int) int {
 func (l *lowerer) haveCode(x *expr, width int) bool {
 	for k := range x.steps {
 		s := &x.steps[k]
-		if _, ok := l.laneShift(s, width); ok {
+		if _, ok := l.laneShift(s, width); ok || l.dividesLanes(s, width) {
 			continue
 		}
 		if s.t == graph.F64 || !unchanged(s.op, s.t) && !l.m.Ops[lir.Of(s.op, lir.VectorOf(s.t, width))].Valid {
@@ -42,16 +42,19 @@ func (l *lowerer) laneShift(s *step, width int) (in lir.Ins, ok bool) {
 		return in, false
 	}
 	t := lir.VectorOf(s.t, width)
-	right := lir.Of(lir.ShrBy, t)
-	switch {
-	case s.op == graph.OpShl:
-		in = lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}
-	case l.m.Ops[right].Valid:
-		in = lir.Ins{Op: right, Imm: n}
-	default:
+	if s.op == graph.OpShr {
+		return l.shiftRight(t, n)
+	}
+	in = lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}
+	return in, l.m.Ops[in.Op].Valid
+}
+
+// shiftRight is a shift of lanes to the right, if there is code for it.
+func (p *program) shiftRight(t graph.DType, n uint32) (in lir.Ins, ok bool) {
+	if in = (lir.Ins{Op: lir.Of(lir.ShrBy, t), Imm: n}); !p.m.Ops[in.Op].Valid {
 		in = lir.Ins{Op: lir.Of(lir.ShrBack, t), Imm: 32 - n}
 	}
-	return in, l.m.Ops[in.Op].Valid
+	return in, p.m.Ops[in.Op].Valid
 }
 
 // Bounds of a body of vectors: how many of them an iteration computes, and in how many steps.
