@@ -23,9 +23,6 @@ func TestDivisionsByConstants(t *testing.T) {
 			for _, x := range []int32{0, n, 2 * n, 3 * n, -n, -2 * n, math.MaxInt32, math.MinInt32, math.MaxInt32 / 2, 500, 12345678, -123456789} {
 				about = append(about, uint32(x-1), uint32(x), uint32(x+1))
 			}
-			if n == 0 || n == -1 { // nothing that raises the flag, for it hides others; that is tested below
-				about = []uint32{0, 1, math.MaxUint32, 77, math.MaxInt32, 1<<31 + 1}
-			}
 			g := graph.New()
 			all := g.InputTensor("all", graph.Tensor{DType: graph.I32, Shape: graph.Shape{len(about)}, Bits: about})
 			by := g.I32(n)
@@ -34,7 +31,7 @@ func TestDivisionsByConstants(t *testing.T) {
 				limited := all.Max(g.I32(limit[0])).Min(g.I32(limit[1]))
 				outs = append(outs, limited.FloorDiv(by), limited.Mod(by))
 			}
-			for i := range min(len(about), 12) {
+			for i := range 12 {
 				outs = append(outs, all.Index(i).FloorDiv(by), all.Index(i).Mod(by))
 			}
 			sums, err := g.Fori(20, []graph.Value{g.I32(0), g.I32(0)}, func(i graph.Value, c []graph.Value) ([]graph.Value, error) {

@@ -169,9 +169,19 @@ func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (p
 	if !ok {
 		return parts{}, false
 	}
-	negative := d.by(lir.ShrBy, sign(), 31)
-	q := d.product(d.of(graph.OpXor, x, negative), r)
-	return parts{quotient: d.of(graph.OpXor, q, negative), of: x}, true
+	m := d.magnitude(x, sign)
+	return parts{quotient: d.of(graph.OpXor, d.product(m.of, r), m.quotient), of: x}, true
+}
+
+// magnitude is x where that is not negative, else ^x, and, as a quotient, 0 or -1: the same for all divisors.
+func (d *divider) magnitude(x lir.Val, sign func() lir.Val) parts {
+	p, ok := d.done[division{x, 0}]
+	if !ok {
+		p.quotient = d.by(lir.ShrBy, sign(), 31)
+		p.of = d.of(graph.OpXor, x, p.quotient)
+		d.done[division{x, 0}] = p
+	}
+	return p
 }
 
 // floorDiv is a // n, for n > 0.
