@@ -53,8 +53,7 @@
 // outside lies in memory. If all of it is one block, the loop becomes an inner loop that
 // carries its values in registers. Otherwise it is a loop around the blocks and loops of
 // the body: carries have places in memory and change at the end of the iteration as
-// states do. Rows of arrays are reached through pointers that move on every iteration, and so are
-// elements at an index that moves on evenly, as x[2*i+1] is.
+// states do. Rows of arrays are reached through pointers that move on every iteration.
 //
 // # Order
 //
