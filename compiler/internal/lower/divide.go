@@ -143,6 +143,8 @@ func (d *divider) split(x lir.Val, n int64, in interval, sign func() lir.Val) (p
 	return p, ok
 }
 
+// parts divides by a shift, or tells two quotients apart by a sign, or multiplies: x, or one that has as much more as it takes
+// not to be negative, or the magnitude of x.
 func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (parts, bool) {
 	if n&(n-1) == 0 && in.within(anyInteger) {
 		return parts{quotient: d.by(lir.ShrBy, x, bits.TrailingZeros64(uint64(n))), of: x}, true
