@@ -72,8 +72,10 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	"mulsub": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(uint32(a.src[0]) - uint32(a.src[1])*uint32(a.src[2]))}
 	},
-	"minnum": number(graph.OpMin),
-	"maxnum": number(graph.OpMax),
+	"mulhigh": func(_ *stencils.Stencil, a arguments) effect { return effect{result: upperHalf(a)} },
+	"mulshr":  func(_ *stencils.Stencil, a arguments) effect { return effect{result: upperHalf(a) >> a.imm} },
+	"minnum":  number(graph.OpMin),
+	"maxnum":  number(graph.OpMax),
 	"spread": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(-(uint32(a.src[0]) >> a.imm & 1))}
 	},
@@ -100,6 +102,9 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 		return effect{result: a.src[0]}
 	},
 }
+
+// upperHalf is that of a product of numbers without a sign.
+func upperHalf(a arguments) uint64 { return uint64(uint32(a.src[0])) * uint64(uint32(a.src[1])) >> 32 }
 
 // castOf is a cast as the oracle has it, of what a float register holds.
 func castOf(op graph.Op, from graph.DType) func(*stencils.Stencil, arguments) effect {

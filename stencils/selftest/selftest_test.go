@@ -89,7 +89,7 @@ func (b *bench) immediates(s *stencils.Stencil) int32 {
 		if numberOps[s.Op] != 0 || testOps[s.Op] {
 			return s.MinImm + int32(b.rng.Int63n(int64(s.MaxImm)-int64(s.MinImm)+1))
 		}
-		if s.Op == "spread" || s.Op == "ssat" || s.Op == "usat" {
+		if s.Op == "mulshr" || s.Op == "spread" || s.Op == "ssat" || s.Op == "usat" {
 			return int32(b.rng.Intn(int(s.MaxImm) + 1))
 		}
 		return int32(draw(b.rng, "i32"))

@@ -25,6 +25,8 @@
 //@ xorshr i32 I=II shifted needs barrel: WITH_SHIFTED("eor", "asr", D, A, B, OFF)
 //@ xorushr i32 I=II shifted needs barrel: WITH_SHIFTED("eor", "lsr", D, A, B, OFF)
 //@ muladd mulsub i32 I=III needs products: {op}(D, A, B, C)
+//@ mulhigh i32 I=II: MULTIPLY_HIGH(D, A, B)
+//@ mulshr i32 I=II bit needs longshifts: MULTIPLY_SHIFT(D, A, B, OFF)
 //@ addby i32 I=I number needs shifts: ADD_BY(D, A, OFF)
 //@ subby i32 I=I number needs differences: SUB_BY(D, A, OFF)
 //@ spread i32 I=I bit needs pointers: SPREAD(D, A, OFF)
@@ -106,6 +108,35 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #elif defined(__arm__)
 #define muladd(d, a, b, c) __asm__("mla %0, %2, %3, %1" : "=r"(d) : "r"(a), "r"(b), "r"(c))
 #define mulsub(d, a, b, c) __asm__("mls %0, %2, %3, %1" : "=r"(d) : "r"(a), "r"(b), "r"(c))
+#endif
+
+/* The upper 32 bits of a product of numbers without a sign, and these shifted to the right. */
+#if defined(__ARM_ARCH_6M__)
+/* In halves: neither the sum of a product of two of them and what the one below carries nor that sum's lower half with
+ * another product exceeds 32 bits. */
+#define MULTIPLY_HIGH(d, a, b)                                                                              \
+    __asm__("mov r0, %1\n\tmov r2, %2\n\tlsrs r1, r0, #16\n\tuxth r0, r0\n\tlsrs r3, r2, #16\n\tuxth r2, r2\n\t" \
+            "mov r12, r1\n\tmuls r1, r2, r1\n\tmuls r2, r0, r2\n\tlsrs r2, r2, #16\n\tadds r1, r1, r2\n\t"       \
+            "muls r0, r3, r0\n\tuxth r2, r1\n\tadds r0, r0, r2\n\tlsrs r0, r0, #16\n\tlsrs r1, r1, #16\n\t"      \
+            "adds r0, r0, r1\n\tmov r1, r12\n\tmuls r3, r1, r3\n\tadds r0, r0, r3\n\tmov %0, r0"                  \
+            : "=r"(d) : "r"(a), "r"(b) : "r0", "r1", "r2", "r3", "r12", "cc")
+#elif defined(__arm__)
+#define MULTIPLY_HIGH(d, a, b) __asm__("umull r3, %0, %1, %2" : "=r"(d) : "r"(a), "r"(b) : "r3")
+#elif defined(__aarch64__)
+#define MULTIPLY_HIGH(d, a, b) MULTIPLY_SHIFT(d, a, b, 0)
+#define MULTIPLY_SHIFT(d, a, b, n) \
+    __asm__("umull %x0, %w1, %w2\n\tlsr %x0, %x0, %3" : "=r"(d) : "r"(a), "r"(b), "i"(32 + (n)))
+#elif defined(__riscv)
+#if __riscv_xlen == 64
+#define MULTIPLY_HIGH(d, a, b)                                                                           \
+    __asm__("slli t0, %1, 32\n\tslli t1, %2, 32\n\tmulhu t0, t0, t1\n\tsrai %0, t0, 32" \
+            : "=r"(d) : "r"(a), "r"(b) : "t0", "t1")
+#else
+#define MULTIPLY_HIGH(d, a, b) __asm__("mulhu %0, %1, %2" : "=r"(d) : "r"(a), "r"(b))
+#endif
+#elif defined(X86)
+#define MULTIPLY_HIGH(d, a, b) \
+    __asm__("movl %k1, %%eax\n\tmull %k2\n\tmovl %%edx, %k0" : "=r"(d) : "r"(a), "r"(b) : "eax", "edx", "cc")
 #endif
 
 /* With a number that is part of the instruction. */

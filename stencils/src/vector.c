@@ -36,6 +36,8 @@
 //@ neg i32x4 V=V tied
 //@ abs i32x4 V=V needs sse41 neon
 //@ mul i32x4 V=VV tied needs sse2: MUL_X4(D, A, B)
+//@ mulhigh i32x4 V=VV tied needs sse2: MULHIGH_X4(D, A, B)
+//@ mulhigh i32x4 V=VV needs neon: MULHIGH_X4(D, A, B)
 //@ min i32x4 V=VV tied needs sse2: MIN_X4(D, A, B)
 //@ max i32x4 V=VV tied needs sse2: MAX_X4(D, A, B)
 //@ abs i32x4 V=V tied needs sse2
@@ -254,10 +256,12 @@ LANEWISE_F32X4(round_f32x4, "roundps " ROUND_TO_NEAREST ",")
         register f32x4 t __asm__(SCRATCH2_XMM);                      \
         __asm__(text : "+x"(d), "=&x"(s), "=&x"(t) : "x"(b));        \
     } while (0)
-/* Products of every other lane are of 64 bits, whose lower halves are then put in order. */
-#define MUL_X4(d, a, b)                                                                                        \
+/* Products of every other lane are of 64 bits, whose lower or upper halves are then put in order. */
+#define HALVES_X4(order, d, b)                                                                                 \
     BY_TWO_WAYS_X4("pshufd $0xf5, %0, %1\n\tpshufd $0xf5, %3, %2\n\tpmuludq %3, %0\n\tpmuludq %2, %1\n\t"    \
-                   "pshufd $0x08, %0, %0\n\tpshufd $0x08, %1, %1\n\tpunpckldq %1, %0", d, b)
+                   "pshufd " order ", %0, %0\n\tpshufd " order ", %1, %1\n\tpunpckldq %1, %0", d, b)
+#define MUL_X4(d, a, b) HALVES_X4("$0x08", d, b)
+#define MULHIGH_X4(d, a, b) HALVES_X4("$0x0d", d, b)
 /* The bits in which both differ change a where it is greater or less. */
 #define EXCHANGED_X4 "movaps %3, %2\n\tpxor %0, %2\n\tpand %1, %2\n\tpxor %2, %0"
 #define MIN_X4(d, a, b) BY_TWO_WAYS_X4("movaps %0, %1\n\tpcmpgtd %3, %1\n\t" EXCHANGED_X4, d, b)
@@ -363,6 +367,11 @@ TEXT f32x4 reverse_f32x4(f32x4 a) {
     __asm__("rev64 %0.4s, %1.4s\n\text %0.16b, %0.16b, %0.16b, #8" : "=w"(r) : "w"(a));
     return r;
 }
+
+/* The upper halves of products of 64 bits. */
+#define MULHIGH_X4(d, a, b)                                                                       \
+    __asm__("umull2 v31.2d, %1.4s, %2.4s\n\tumull %0.2d, %1.2s, %2.2s\n\tuzp2 %0.4s, %0.4s, v31.4s" \
+            : "=w"(d) : "w"(a), "w"(b) : "v31")
 
 /* With products of lanes, which are added or subtracted in place. */
 #define PRODUCT_X4(insn, d, a, b, c)                                                                             \

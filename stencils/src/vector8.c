@@ -23,6 +23,7 @@
 //@ to_i32 f32x8 V=V needs avx2
 //@ to_f32 i32x8 boolx8 V=V needs avx2
 //@ add sub mul min max i32x8 V=VV needs avx2
+//@ mulhigh i32x8 V=VV needs avx2: MULHIGH_X8(D, A, B)
 //@ neg abs i32x8 V=V needs avx2
 //@ sign f32x8 V=V needs avx2
 //@ sign i32x8 V=V needs avx2
@@ -123,6 +124,16 @@ OF_TWO_F32X8(le_i32x8, "vpcmpgtd %3, %2, %0\n\tvpcmpeqd %1, %1, %1\n\tvpsubd %1,
 OF_TWO_F32X8(ge_i32x8, "vpcmpgtd %2, %3, %0\n\tvpcmpeqd %1, %1, %1\n\tvpsubd %1, %0, %0")
 OF_TWO_F32X8(ne_i32x8, "vpcmpeqd %3, %2, %0\n\tvpcmpeqd %1, %1, %1\n\tvpsubd %1, %0, %0")
 OF_TWO_F32X8(mul_i32x8, "vpmulld %3, %2, %0")
+
+/* Upper halves of products of every other lane, of 64 bits; the others come from the lanes beside. */
+#define MULHIGH_X8(d, a, b)                                                                                     \
+    do {                                                                                                        \
+        SCRATCH_F32X8(s);                                                                                       \
+        register f32x8 t __asm__("xmm14");                                                                      \
+        __asm__("vpshufd $0xf5, %3, %1\n\tvpshufd $0xf5, %4, %2\n\tvpmuludq %2, %1, %1\n\tvpmuludq %4, %3, %2\n\t" \
+                "vpshufd $0xf5, %2, %2\n\tvpblendd $0xaa, %1, %2, %0"                                          \
+                : "=x"(d), "=&x"(s), "=&x"(t) : "x"(a), "x"(b));                                                \
+    } while (0)
 OF_TWO_F32X8(min_i32x8, "vpminsd %3, %2, %0")
 OF_TWO_F32X8(max_i32x8, "vpmaxsd %3, %2, %0")
 

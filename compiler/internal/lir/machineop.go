@@ -55,6 +55,9 @@ const (
 	// MulAdd gives A + B * C, MulSub A - B * C, of integers.
 	MulAdd
 	MulSub
+	// MulHigh gives the upper 32 bits of A * B, numbers without a sign; MulShr gives these shifted to the right by Imm, 0 to 31.
+	MulHigh
+	MulShr
 	// Spread gives all ones where bit Imm of A is set, and 0 elsewhere.
 	Spread
 	// Saturate gives the integer from -2^Imm to 2^Imm - 1 that is nearest to A, SaturateUp the one from 0 on.

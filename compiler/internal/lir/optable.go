@@ -84,6 +84,8 @@ var machineOps = [1 << opBits]machineOp{
 	RoundToInt:    {name: "roundtoi", also: single, operands: "v", gives: graph.I32, latency: 4},
 	MulAdd:        {name: "muladd", also: produced, operands: "vvv", latency: 4, as: Of(graph.OpAdd, graph.I32)},
 	MulSub:        {name: "mulsub", also: produced, operands: "vvv", latency: 4, as: Of(graph.OpSub, graph.I32)},
+	MulHigh:       {name: "mulhigh", also: shifted, operands: "vv", latency: 4, as: Of(graph.OpMul, graph.I32)},
+	MulShr:        {name: "mulshr", also: ints, operands: "vv", imm: Number, latency: 5, as: Of(graph.OpMul, graph.I32)},
 	Spread:        {name: "spread", also: ints, operands: "v", imm: Number, latency: 1},
 	Saturate:      {name: "ssat", also: ints, operands: "v", imm: Number, latency: 1},
 	SaturateUp:    {name: "usat", also: ints, operands: "v", imm: Number, latency: 1},

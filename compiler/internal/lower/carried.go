@@ -11,11 +11,12 @@ import (
 // from outside, and the carries that stay in the bounds which they begin with or come to.
 func (x *scanner) boundParams() {
 	b := x.b
-	takes := len(b.changes) > 0
+	asks := len(b.changes) > 0
 	for id := range graph.ID(b.g.NumNodes()) {
-		takes = takes || b.uses[id] > 0 && b.g.Node(id).Op == graph.OpTake
+		n := b.g.Node(id)
+		asks = asks || b.uses[id] > 0 && (n.Op == graph.OpTake || divides(n.Op, n.DType))
 	}
-	if !takes {
+	if !asks {
 		return
 	}
 	known := map[graph.ID]interval{x.s.Param(0): {0, int64(x.s.Iterations) - 1}}

@@ -10,13 +10,16 @@ import (
 // codes are ops of the graph.
 type codes [graph.NumOps]bool
 
-// codesOf says which ops are in a block, and which of them on integers: most passes look for few.
+// codesOf says which ops are in a block, and which of them on integers: most passes look for few. Shifts that divisions are made
+// of count as others do.
 func codesOf(b *lir.Block) (has, ints codes) {
 	for i := range b.Ins {
 		op := b.Ins[i].Op
 		if code := op.Code(); code < graph.NumOps {
 			has[code] = true
 			ints[code] = ints[code] || lir.Element(op.DType()) == graph.I32
+		} else if op == shrBy || op == ushrBy {
+			has[graph.OpShr], ints[graph.OpShr] = true, true
 		}
 	}
 	return has, ints

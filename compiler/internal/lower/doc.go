@@ -40,6 +40,9 @@
 // those that equal the extreme, is a kernel's work where there are no vectors. A sum of neighbouring
 // integers that moves on by one from element to element is kept: it loses a term and gains another.
 //
+// Integers are divided by constants with a product, of which the upper bits count; what is known of the
+// dividend makes that shorter.
+//
 // Arrays that are walked alike and lie near each other share a pointer. Where there are
 // pointers and no vectors, results of up to 32 terms are written out in the body of a loop,
 // several rows of them if that is short: the loop keeps its pointers and what all rows share

@@ -34,7 +34,7 @@ func (r *reducer) shape() reduceShape {
 	}
 	s := reduceShape{width: width, lanes: width}
 	if width == 1 {
-		s.by = r.singlesBy(&x, count, r.l.unrollBy(&x))
+		s.by = r.singlesBy(&x, count, r.unrollBy(&x))
 		return s
 	}
 	if s.by = width; x.calls {

@@ -79,6 +79,7 @@ type lowerer struct {
 	inPlace   map[graph.ID]bool        // params of few elements that change by puts in memory
 	before    map[graph.ID][2]graph.ID // see findBelow
 	belows    map[lir.Val]lir.Val      // by value: the largest float below it
+	divisions map[division]parts       // by constants
 
 	blocks [][]lir.Ins
 	loops  [][]lir.Item // loops[k] run just before blocks[k]
@@ -219,6 +220,7 @@ func newLowerer(p *program, g *graph.Graph, roots []graph.ID) *lowerer {
 		copied:    map[lir.Val]lir.Val{},
 		offsets:   map[madeOf]lir.Val{},
 		intervals: map[graph.ID]interval{},
+		divisions: map[division]parts{},
 		blocks:    make([][]lir.Ins, 1),
 		loops:     make([][]lir.Item, 1),
 	}

@@ -18,9 +18,10 @@ type step struct {
 	op      graph.Op
 	t       graph.DType // of the operands
 	args    []operand
-	partner int     // the step that is the cosine of this sine or the reverse; -1: none
-	table   table   // of what it takes
-	window  *window // the sum of a window and of args
+	partner int      // the step that is the cosine of this sine or the reverse; -1: none
+	table   table    // of what it takes
+	window  *window  // the sum of a window and of args
+	divided interval // what the first operand of a division can be
 }
 
 // expr is what a nest computes at every point, in order.
@@ -45,6 +46,9 @@ func (n *nest) build(nodes []graph.ID, walk func(view) view) expr {
 		if s.op == graph.OpTake {
 			s.table, args = n.table(args), args[1:]
 			s.t = l.g.Node(id).DType
+		}
+		if divides(s.op, s.t) {
+			s.divided = l.bounds(args[0])
 		}
 		for _, a := range args {
 			if k, ok := index[a]; ok {
@@ -142,6 +146,10 @@ func (x *expr) evalOf(b *body, e int, first lir.Val) []lir.Val {
 		}
 		if s.op == graph.OpTake {
 			vals[k] = b.take(s.t, &s.table, a[0])
+			continue
+		}
+		if v, ok := b.divided(s, a); ok {
+			vals[k] = v
 			continue
 		}
 		if s.partner < 0 || b.width > 1 { // no kernel gives two values of several lanes

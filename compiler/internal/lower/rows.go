@@ -220,7 +220,7 @@ func (x *expr) serves(m *lir.Machine) bool {
 // once more where nothing reads what do writes.
 func (n *nest) rowMap(x *expr, do func(b *body, e int)) []lir.Item {
 	count := n.inner()
-	by, width := n.l.unrollBy(x), n.lanesFor(x, count)
+	by, width := n.unrollBy(x), n.lanesFor(x, count)
 	if width > 1 {
 		by = n.vectorsBy(x, count, width)
 		if count <= maxWide*width && count*len(x.steps) <= maxWideSteps*width && n.endsInVectors(x, count, 0, width) {

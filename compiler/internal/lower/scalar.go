@@ -31,6 +31,9 @@ func (l *lowerer) scalarOp(id graph.ID) lir.Val {
 	if v, ok := l.castWord(id); ok {
 		return v
 	}
+	if v, ok := l.divided(id, a); ok {
+		return v
+	}
 	return l.apply(n.Op, l.g.Node(args[len(args)-1]).DType, a[0], a[1], a[2])
 }
 
@@ -73,17 +76,22 @@ func (l *lowerer) apply(op graph.Op, t graph.DType, x, y, z lir.Val) lir.Val {
 
 // compute emits an op in the earliest block and returns its result.
 func (l *lowerer) compute(op lir.Op, x, y, z lir.Val) lir.Val {
-	k := max(l.level[x], l.level[y], l.level[z])
+	return l.result(lir.Ins{Op: op, A: x, B: y, C: z})
+}
+
+// result is that of an instruction, which it emits in the earliest block.
+func (l *lowerer) result(in lir.Ins) lir.Val {
+	k := max(l.level[in.A], l.level[in.B], l.level[in.C])
 	if k > 0 { // it is behind loops
-		for _, v := range [3]lir.Val{x, y, z} {
+		for _, v := range in.Args() {
 			if v != 0 && l.level[v] != k {
 				l.settle(v)
 			}
 		}
 	}
-	d := l.newVal(lir.ResultClass(op), k)
-	l.emit(k, lir.Ins{Op: op, A: x, B: y, C: z, D: d})
-	return d
+	in.D = l.newVal(lir.ResultClass(in.Op), k)
+	l.emit(k, in)
+	return in.D
 }
 
 // unchanged reports whether an op on operands of type t leaves their words as
@@ -126,6 +134,10 @@ func (l *lowerer) elementwise(id graph.ID) error {
 		var a [3]lir.Val
 		for i := range args {
 			a[i] = lists[i][k]
+		}
+		if v, ok := l.divided(id, a); ok {
+			out = append(out, v)
+			continue
 		}
 		if !paired {
 			out = append(out, l.apply(n.Op, t, a[0], a[1], a[2]))

@@ -8,22 +8,46 @@ import (
 )
 
 // unrollBy is how many neighbouring elements an iteration of the inner loop computes.
-func (l *lowerer) unrollBy(x *expr) int {
+func (n *nest) unrollBy(x *expr) int {
+	l := n.l
 	const few = 8 // registers: what several elements have at once would go by way of memory
 	inInts := slices.ContainsFunc(x.steps, func(s step) bool { return lir.ClassOf(s.t) == lir.Int })
-	switch n := len(x.steps); {
+	switch steps := len(x.steps); {
 	case x.calls:
 		return 1
 	case l.inBody && x.serves(l.m):
 		return 2
-	case n > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
+	case steps > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
+		if n.twoFit(x) {
+			return 2
+		}
 		return 1
-	case n <= 4:
+	case steps <= 4:
 		return lanes
-	case n <= 12:
+	case steps <= 12:
 		return lanes / 2
 	}
 	return 2
+}
+
+// twoFit reports whether what two elements have between any two steps finds registers beside the result of one, pointers and the
+// counter. What elements share may be read from memory for both of them.
+func (n *nest) twoFit(x *expr) bool {
+	if !n.l.m.Pointers || n.l.m.LowInts != 0 || x.serves(n.l.m) {
+		return false
+	}
+	_, own := n.lives(x)
+	most := 0
+	for k := range x.steps {
+		waiting := 0
+		for _, v := range own {
+			if v.from <= k && k < v.to {
+				waiting++
+			}
+		}
+		most = max(most, waiting)
+	}
+	return 2*most+2+n.pointersMove() <= n.l.m.Regs[lir.Int]
 }
 
 // Bounds of the code of a loop that takes several elements in an iteration, as times half of that which takes

@@ -152,6 +152,15 @@ func (m *mapping) count(o *operand, step int) {
 	}
 }
 
+// shiftsBy reports whether a step is a shift that holds its count.
+func (l *lowerer) shiftsBy(s *step) bool {
+	if s.t != graph.I32 || s.op != graph.OpShl && s.op != graph.OpShr || s.args[1].val == 0 {
+		return false
+	}
+	n, ok := l.constantOf(s.args[1].val)
+	return ok && n > 0 && n < 32 && l.m.Ops[shrBy].Valid
+}
+
 // reads reports whether a stream begins within an array that is written.
 func (m *mapping) reads(s *stream, o computed) bool {
 	to := &m.streams[o.stream]
@@ -173,8 +182,9 @@ func (m *mapping) fits() bool {
 		}
 	}
 	for k := range m.x.steps {
-		for _, o := range m.x.steps[k].args {
-			if o.step < 0 && o.stream < 0 {
+		s := &m.x.steps[k]
+		for i, o := range s.args {
+			if o.step < 0 && o.stream < 0 && !(i == 1 && m.l.shiftsBy(s)) {
 				same[o] = true
 			}
 		}

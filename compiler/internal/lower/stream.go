@@ -181,7 +181,8 @@ type body struct {
 	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
 	sums    []lir.Val           // of windows, without the last terms
 	// offsets of rows at an index
-	offsets map[madeOf]lir.Val
+	offsets   map[madeOf]lir.Val
+	divisions map[division]parts // by constants
 }
 
 func (n *nest) newBody(first, count int) *body {

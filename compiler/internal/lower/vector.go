@@ -25,7 +25,7 @@ func (n *nest) lanesFor(x *expr, count int) int {
 func (l *lowerer) haveCode(x *expr, width int) bool {
 	for k := range x.steps {
 		s := &x.steps[k]
-		if _, ok := l.laneShift(s, width); ok {
+		if _, ok := l.laneShift(s, width); ok || l.dividesLanes(s, width) {
 			continue
 		}
 		if s.t == graph.F64 || !unchanged(s.op, s.t) && !l.m.Ops[lir.Of(s.op, lir.VectorOf(s.t, width))].Valid {
@@ -53,16 +53,19 @@ func (l *lowerer) shiftOfLanes(op graph.Op, of graph.DType, n uint32, width int)
 		return in, false
 	}
 	t := lir.VectorOf(of, width)
-	right := lir.Of(lir.ShrBy, t)
-	switch {
-	case op == graph.OpShl:
-		in = lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}
-	case l.m.Ops[right].Valid:
-		in = lir.Ins{Op: right, Imm: n}
-	default:
+	if op == graph.OpShr {
+		return l.shiftRight(t, n)
+	}
+	in = lir.Ins{Op: lir.Of(lir.ShlBy, t), Imm: n}
+	return in, l.m.Ops[in.Op].Valid
+}
+
+// shiftRight is a shift of lanes to the right, if there is code for it.
+func (p *program) shiftRight(t graph.DType, n uint32) (in lir.Ins, ok bool) {
+	if in = (lir.Ins{Op: lir.Of(lir.ShrBy, t), Imm: n}); !p.m.Ops[in.Op].Valid {
 		in = lir.Ins{Op: lir.Of(lir.ShrBack, t), Imm: 32 - n}
 	}
-	return in, l.m.Ops[in.Op].Valid
+	return in, p.m.Ops[in.Op].Valid
 }
 
 // Bounds of a body of vectors: how many of them an iteration computes, and in how many steps.
@@ -104,8 +107,26 @@ func (n *nest) fits(x *expr, vectors int) bool {
 	if vectors*len(x.steps) > mostWideSteps {
 		return false
 	}
-	type life struct{ from, to int } // steps
-	shared, own := map[operand]bool{}, map[operand]life{}
+	shared, own := n.lives(x)
+	most := 0
+	for k := range x.steps {
+		at := 1 // the result
+		for _, l := range own {
+			if l.from <= k && k <= l.to {
+				at++
+			}
+		}
+		most = max(most, at)
+	}
+	return len(shared)+vectors*most < n.l.m.Regs[lir.Float]
+}
+
+// life is from the step that makes a value to the last one that reads it.
+type life struct{ from, to int }
+
+// lives are the operands of an expression that all elements share, and those that are an element's own.
+func (n *nest) lives(x *expr) (shared map[operand]bool, own map[operand]life) {
+	shared, own = map[operand]bool{}, map[operand]life{}
 	for k := range x.steps {
 		for _, o := range x.steps[k].args {
 			o.node = 0
@@ -119,17 +140,7 @@ func (n *nest) fits(x *expr, vectors int) bool {
 			}
 		}
 	}
-	most := 0
-	for k := range x.steps {
-		at := 1 // the result
-		for _, l := range own {
-			if l.from <= k && k <= l.to {
-				at++
-			}
-		}
-		most = max(most, at)
-	}
-	return len(shared)+vectors*most < n.l.m.Regs[lir.Float]
+	return shared, own
 }
 
 // leftInVectors is about how many instructions the elements left over take in vectors, in a loop of one iteration: that has no
@@ -144,18 +155,24 @@ func (n *nest) leftInVectors(left, each, width int) int {
 // ending is about how many instructions end an iteration of the inner loop: they count, branch and
 // move pointers on.
 func (n *nest) ending() int {
-	end := 2
-	if n.l.m.Pointers {
-		for s := range n.streams {
-			if n.streams[s].lead == 0 && n.step(s) != 0 {
-				end++
-			}
-		}
-	}
+	end := 2 + n.pointersMove()
 	if n.l.m.LowInts != 0 { // the others, where counter and pointers mostly are, take more
 		end *= 2
 	}
 	return end
+}
+
+// pointersMove is how many pointers an iteration moves on.
+func (n *nest) pointersMove() (count int) {
+	if !n.l.m.Pointers {
+		return 0
+	}
+	for s := range n.streams {
+		if n.streams[s].lead == 0 && n.step(s) != 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // newWide makes a value of some elements in the block at hand.
