@@ -168,6 +168,24 @@ var vectorPrograms = []struct {
 		return append(list, e.Div(e.Sum()), a.Sub(x).Exp().Dot(b), a.Sin().Mul(a.Cos()), a.Sin().Mul(b.Exp()).Sub(a.Mul(b)).Sum(),
 			a.Graph().ConcatOf(a, a.Graph().StackOf(x)).Tanh().AMax(), a.Exp().Mul(a).Add(y), a.Gt(x).Select(a.Exp(), b.Log()))
 	}},
+	{"elements in turn", func(a, b, x, y graph.Value) []graph.Value {
+		n := a.Shape()[0]
+		part := func(v graph.Value, k, of int) graph.Value { return v.Slice(min(k, n), n/of, of) }
+		inTurn := func(rows ...graph.Value) graph.Value {
+			length := rows[0].Shape()[0]
+			for k, r := range rows {
+				rows[k] = r.Reshape(1, length)
+			}
+			return a.Graph().ConcatOf(rows...).Transpose().Reshape(len(rows) * length)
+		}
+		c, d, e, f := part(a, 0, 2), part(a, 1, 2), part(b, 0, 2), part(b, 1, 2)
+		p, q, r, s := part(a, 0, 4), part(a, 1, 4), part(b, 2, 4), part(b, 3, 4)
+		return []graph.Value{
+			inTurn(c.Mul(e).Sub(d.Mul(f)), c.Mul(f).Add(d.Mul(e))), // products of complex numbers
+			inTurn(p.Mul(r), q.Mul(s), p.Sub(s), q.Mul(y)), inTurn(a.Mul(b), a.Sub(x)), inTurn(a, b.Mul(x), a.Add(b), b),
+			inTurn(c.Add(x), e), inTurn(a.Slice(0, n/2, 1).Mul(c), f.Add(x)), inTurn(a.Add(x), b, b.Mul(a)), inTurn(c.Exp(), e.Add(y)),
+		}
+	}},
 	{"moves", func(a, b, _, _ graph.Value) []graph.Value {
 		g := a.Graph()
 		return []graph.Value{g.ConcatOf(a, b, a), g.ConcatOf(a.ToI32(), b.ToI32()), a.Broadcast(3, a.Shape()[0])}
@@ -313,6 +331,22 @@ func TestVectorsAreUsed(t *testing.T) {
 			walked := compiled(a.Slice(c[0], 24, c[1]).Mul(b.Slice(0, 24, 1)))
 			require.Positive(t, count(walked, "mul."+wide)+count(walked, "mulx."+wide), "%s: step %d", m.name(), c[1])
 		}
+		inTurn := func(x, y graph.Value) graph.Value {
+			n := x.Shape()[0]
+			return g.ConcatOf(x.Reshape(1, n), y.Reshape(1, n)).Transpose()
+		}
+		even, odd := a.Slice(0, 50, 2), a.Slice(1, 50, 2)
+		same, other := compiled(inTurn(even.Mul(odd), odd.Add(g.F32(1)))), compiled(inTurn(a.Mul(b), b))
+		in := map[int]string{4: "", 8: "4"}[m.lanes] // each half of eight lanes
+		for _, op := range []string{"even", "odd", "weavelow", "weavehigh"} {
+			if m.arch != packet.ArchAarch64.String() || strings.HasPrefix(op, "weave") { // others are loaded so
+				require.Positive(t, count(same, op+in+"."+wide), "%s: %s", m.name(), op)
+			}
+		}
+		require.Zero(t, count(same, "halves."), "%s: what is read is put in order as it is written", m.name())
+		require.Equal(t, m.lanes == 8, count(other, "halves.") > 0, m.name())
+		require.Equal(t, count(other, "weavelow"+in+"."+wide), count(other, "weavehigh"+in+"."+wide), m.name())
+
 		strided := compiled(a.Slice(0, 33, 3).Dot(b.Slice(0, 33, 1)))
 		if m.arch == packet.ArchAarch64.String() {
 			require.Positive(t, count(strided, "everyp3."+wide), "%s: every third word is loaded", m.name())
