@@ -41,15 +41,8 @@ func (l *lowerer) fuse(a, b *lir.Loop) bool {
 	if !f.fits(b, moves) {
 		return false
 	}
-	for k, p := range b.Phis {
-		f.phi(k, p, moves[p.Val])
-	}
-	for _, in := range b.Body[0].Block.Ins {
-		if in.Op.Code() != lir.AddConst {
-			f.add(in)
-		}
-	}
-	a.Body[0].Block.Ins = append(f.ins, f.steps...)
+	f.join(b, moves)
+	f.finish()
 	return true
 }
 
@@ -164,6 +157,21 @@ func (f *fusion) fits(b *lir.Loop, moves map[lir.Val]walk) bool {
 	regs := &f.l.m.Regs
 	return sums+constants <= regs[lir.Float]-bodyFloats && pointers <= regs[lir.Int]-bodyInts
 }
+
+// join adds another loop.
+func (f *fusion) join(b *lir.Loop, moves map[lir.Val]walk) {
+	for k, p := range b.Phis {
+		f.phi(k, p, moves[p.Val])
+	}
+	for _, in := range b.Body[0].Block.Ins {
+		if in.Op.Code() != lir.AddConst {
+			f.add(in)
+		}
+	}
+}
+
+// finish makes what has come together the body of the loop.
+func (f *fusion) finish() { f.loop.Body[0].Block.Ins = append(f.ins, f.steps...) }
 
 // phi takes over phi k of the other loop: a pointer that moves like one that is there already is shared.
 func (f *fusion) phi(k int, p lir.Phi, moves walk) {

@@ -389,7 +389,11 @@ func (r *reducer) row() []lir.Item {
 		}
 		items = append(items, lir.Item{Loop: loop})
 	}
-	for e := iterations * s.by; e < count; e++ {
+	if iterations > 0 && s.folds {
+		r.result = r.fold(s.width, sum.n, l.f.Values[sum.lane[0]].Home)
+		return items
+	}
+	for e := sum.n; e < count; e++ {
 		sum.term(r.term(b, e))
 	}
 	r.result = sum.sum()
