@@ -10,13 +10,17 @@ import (
 // Several sums of floats in eight lanes end side by side: vectors take the terms that the loops leave
 // over, and their lanes are folded together, as those of rows in dots.go.
 
-// leastFolded is how many sums of one length there must be: the lanes of one or two take less time one by one.
-const leastFolded = 3
+const (
+	// leastFolded is how many sums of one length there must be: the lanes of one take less time one by one.
+	leastFolded = 2
+	// mostFolded bounds the vectors that are in use at once.
+	mostFolded = 16
+)
 
 // fold is some sums of one length that end so.
 type fold struct {
-	first, count, width int // of the terms left over and all, and in a vector
-	results             lir.Addr
+	first, count, width int        // of the terms left over and all, and in a vector
+	results             []lir.Addr // of as many as a vector has lanes
 	sums                []folded
 }
 
@@ -37,21 +41,31 @@ func (r *reducer) folds(x *expr, width int) bool {
 			return false
 		}
 	}
-	return r.l.sumsOf(r.inner()) >= leastFolded
+	return r.alike >= leastFolded
 }
 
-// sumsOf is how many sums of so many floats are computed in loops.
-func (l *lowerer) sumsOf(terms int) (count int) {
-	if l.sumLengths == nil {
-		l.sumLengths = map[int]int{}
+// sumsLike is how many sums of floats in loops are like one: of as many terms, behind as many other reductions.
+func (l *lowerer) sumsLike(id graph.ID) int {
+	if l.sumsAlike == nil {
+		l.sumsAlike, l.reductions = map[[2]int]int{}, make([]int, l.g.NumNodes())
 		for id := range graph.ID(l.g.NumNodes()) {
+			if l.uses[id] == 0 {
+				continue
+			}
+			for _, a := range l.g.Args(id) {
+				depth := l.reductions[a]
+				if l.g.Node(a).Op.Info().Sig == graph.SigReduce && !l.plan.unrolled[a] {
+					depth++
+				}
+				l.reductions[id] = max(l.reductions[id], depth)
+			}
 			n := l.g.Node(id)
-			if l.uses[id] > 0 && (n.Op == graph.OpSum || n.Op == graph.OpDot) && n.DType == graph.F32 && n.Shape == graph.Scalar && !l.plan.unrolled[id] {
-				l.sumLengths[l.terms(id)]++
+			if (n.Op == graph.OpSum || n.Op == graph.OpDot) && n.DType == graph.F32 && n.Shape == graph.Scalar && !l.plan.unrolled[id] {
+				l.sumsAlike[[2]int{l.terms(id), l.reductions[id]}]++
 			}
 		}
 	}
-	return l.sumLengths[terms]
+	return l.sumsAlike[[2]int{l.terms(id), l.reductions[id]}]
 }
 
 // fold is the result of a sum whose loop leaves its lanes at a place, and the terms from first on.
@@ -62,21 +76,24 @@ func (r *reducer) fold(width, first int, at lir.Addr) lir.Val {
 	}
 	list := l.folds[r.loop]
 	k := slices.IndexFunc(list, func(f *fold) bool {
-		return len(f.sums) < width && f.width == width && f.first == first && f.count == r.inner()
+		return len(f.sums) < mostFolded && f.width == width && f.first == first && f.count == r.inner()
 	})
 	if k < 0 {
 		k = len(list)
-		list = append(list, &fold{first: first, count: r.inner(), width: width, results: l.f.Data.WideSlot(width)})
+		list = append(list, &fold{first: first, count: r.inner(), width: width})
 		l.folds[r.loop] = list
 	}
 	f := list[k]
+	lane := len(f.sums) % width
+	if lane == 0 {
+		f.results = append(f.results, l.f.Data.WideSlot(width))
+	}
 	f.sums = append(f.sums, folded{r, at})
-	lane := len(f.sums) - 1
 	if width == lir.MaxLanes { // the first step puts two sums in the halves of a vector
 		lane = lane/2 + lane%2*width/2
 	}
 	l.grow(r.loop)
-	return l.homed(lir.Float, f.results.Plus(graph.WordSize*lane), r.loop)
+	return l.homed(lir.Float, f.results[len(f.results)-1].Plus(graph.WordSize*lane), r.loop)
 }
 
 // foldLoops are those, of one iteration each, that end sums before block k.
@@ -99,6 +116,15 @@ func (f *fold) loop() *lir.Loop {
 		}
 		all.join(loop, walks(loop))
 	}
+	for k, at := range f.results {
+		f.write(all, list[k*f.width:min((k+1)*f.width, len(list))], at)
+	}
+	all.finish()
+	return all.loop
+}
+
+// write folds sums, as many as a vector has lanes at most, and writes them.
+func (f *fold) write(all *fusion, list []lir.Val, to lir.Addr) {
 	l, t := all.l, lir.Vector(f.width)
 	ops := []graph.Op{lir.Fold4, lir.Fold2, lir.Fold1}
 	if f.width < lir.MaxLanes {
@@ -112,9 +138,12 @@ func (f *fold) loop() *lir.Loop {
 		}
 		list = half
 	}
-	all.ins = append(all.ins, lir.Ins{Op: lir.Of(lir.Store, t), A: list[0], Imm: uint32(f.results)})
-	all.finish()
-	return all.loop
+	store := lir.Ins{Op: lir.Of(lir.StoreIn, t), A: list[0], B: l.zero(all.loop), Imm: uint32(to)}
+	if store.B == 0 {
+		store = lir.Ins{Op: lir.Of(lir.StoreAt, t), A: list[0], B: l.newVal(lir.Int, local)}
+		all.ins = append(all.ins, lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: store.B, Imm: uint32(to)})
+	}
+	all.ins = append(all.ins, store)
 }
 
 // end adds what the loop of a sum left over, in a loop of one iteration, and gives what is to be folded.
@@ -129,8 +158,8 @@ func (f *fold) end(s folded) (loop *lir.Loop, sum lir.Val) {
 	}
 	b.width = f.width
 	at := func(a lir.Addr) lir.Val {
-		if c := &loop.Phis[0]; l.m.FreeOffsets && c.From == lir.NoAddr { // which is 0
-			return b.wide(lir.Ins{Op: lir.Of(lir.LoadIn, lir.Vector(f.width)), A: c.Val, Imm: uint32(a)})
+		if index := l.zero(loop); index != 0 {
+			return b.wide(lir.Ins{Op: lir.Of(lir.LoadIn, lir.Vector(f.width)), A: index, Imm: uint32(a)})
 		}
 		from := l.newVal(lir.Int, local)
 		b.emit(lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: from, Imm: uint32(a)})
@@ -153,6 +182,14 @@ func (f *fold) end(s folded) (loop *lir.Loop, sum lir.Val) {
 	}
 	b.advance(loop)
 	return loop, sum
+}
+
+// zero is the counter of a loop of one iteration where it can be an index to any place, 0 elsewhere.
+func (l *lowerer) zero(loop *lir.Loop) lir.Val {
+	if c := &loop.Phis[0]; l.m.FreeOffsets && c.From == lir.NoAddr {
+		return c.Val
+	}
+	return 0
 }
 
 // masked is a vector of terms of which the last ones are none: -0, which changes no sum.

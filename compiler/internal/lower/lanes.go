@@ -33,7 +33,7 @@ func (r *reducer) shape() reduceShape {
 			if s.folds {
 				together = width
 			}
-			s.by = lanes * roundsOfLanes(count, len(r.streams)+len(x.steps), together)
+			s.by = lanes * roundsOfLanes(count, len(r.streams)+len(x.steps), width, together)
 		}
 		return s
 	}
@@ -67,12 +67,12 @@ const (
 // roundsOfLanes is how many it brings so that the whole takes fewest instructions: each round so
 // many for each value of several lanes, the end of the loop and of its pointers, and the terms
 // behind it, so many together.
-func roundsOfLanes(count, each, together int) (rounds int) {
-	const end, values = 4, 2
+func roundsOfLanes(count, each, width, together int) (rounds int) {
+	const end = 4
 	best := 0
 	for k := 1; k <= maxRounds && (k == 1 || count >= 2*k*lanes); k++ {
 		iterations := count / (k * lanes)
-		cost := iterations*(k*values*each+end) + (count-iterations*k*lanes+together-1)/together*each
+		cost := iterations*(k*lanes/width*each+end) + (count-iterations*k*lanes+together-1)/together*each
 		if rounds == 0 || cost < best {
 			rounds, best = k, cost
 		}

@@ -84,8 +84,10 @@ type lowerer struct {
 	blocks [][]lir.Ins
 	loops  [][]lir.Item      // loops[k] run just before blocks[k]
 	folds  map[int32][]*fold // sums that end before the block with this number
-	// How many sums of floats have so many terms; nil: not counted yet.
-	sumLengths map[int]int
+	// How many sums of floats have so many terms and are behind so many reductions, and behind how many each node is; nil:
+	// not counted yet.
+	sumsAlike  map[[2]int]int
+	reductions []int
 	// waiting is the mapping that is to be placed next, nil for none.
 	waiting *mapping
 

@@ -250,7 +250,7 @@ func (l *lowerer) reduceLoop(id graph.ID) error {
 	if to < 0 {
 		l.grow(n.loop)
 		n.share()
-		r.other = l.opposite(id)
+		r.other, r.alike = l.opposite(id), l.sumsLike(id)
 		n.placeSum(r.row())
 		l.setResults(id, r)
 		return nil
@@ -320,6 +320,7 @@ type reducer struct {
 	t      graph.DType
 	terms  []operand // one, or two to be multiplied
 	to     int       // stream of the results; -1: the result is a scalar
+	alike  int       // then: how many sums are like it, see sumsLike
 	result lir.Val   // in that case
 	other  graph.Op  // the opposite op, if its result for the same terms is wanted, too
 	second lir.Val   // that result, if it has come with the first
