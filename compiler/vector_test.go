@@ -307,12 +307,15 @@ func TestVectorsAreUsed(t *testing.T) {
 
 		// How many terms each lane is brought by an iteration: where that is worth it, the 12 whole rows of lanes are three times four.
 		dot := compiled(a.Add(g.F32(2)).Dot(b))
-		terms := 4
+		terms, left, leftVectors := 4, 4, 0
 		if m.arch == "x86_32" { // which has 8 registers
 			terms = 1
 		}
-		require.Equal(t, registers*terms, count(dot, product+wide), "%s: vectors make eight lanes", m.name())
-		require.Equal(t, 4, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.name())
+		if m.arch == packet.ArchAarch64.String() { // where the end of one sum is in vectors, too
+			left, leftVectors = 0, 1
+		}
+		require.Equal(t, registers*terms+leftVectors, count(dot, product+wide), "%s: vectors make eight lanes", m.name())
+		require.Equal(t, left, count(dot, "mul.f32 "), "%s: 100 = 12 * 8 + 4", m.name())
 		require.Equal(t, registers, count(dot, "st."+wide), "%s: the sums leave the loop", m.name())
 		require.Equal(t, m.lanes/8, count(dot, "narrow"), m.name())
 		require.Equal(t, m.features&packet.FeatAVX2, dot.Image.Features, "%s: what the code needs, no more", m.name())

@@ -11,7 +11,8 @@ import (
 // over, and their lanes are folded together, as those of rows in dots.go.
 
 const (
-	// leastFolded is how many sums of one length there must be: the lanes of one take less time one by one.
+	// leastFolded is how many sums of one length there must be, except where what folds them is straight code: a loop of one
+	// iteration takes as much as the lanes of one sum one by one.
 	leastFolded = 2
 	// mostFolded bounds the vectors that are in use at once.
 	mostFolded = 16
@@ -41,7 +42,7 @@ func (r *reducer) folds(x *expr, width int) bool {
 			return false
 		}
 	}
-	return r.alike >= leastFolded
+	return r.alike >= leastFolded || r.l.m.Pointers
 }
 
 // sumsLike is how many sums of floats in loops are like one: of as many terms, behind as many other reductions.
