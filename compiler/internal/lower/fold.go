@@ -33,7 +33,7 @@ type folded struct {
 
 // folds reports whether the lanes of the sum are to be folded in vectors.
 func (r *reducer) folds(x *expr, width int) bool {
-	if r.to >= 0 || r.t != graph.F32 || width == 1 || x.calls || len(x.windows) > 0 || !r.l.m.Ops[lir.Of(lir.Fold1, lir.Vector(width))].Valid ||
+	if r.to >= 0 || r.t != graph.F32 || width == 1 || x.calls || !r.l.m.Ops[lir.Of(lir.Fold1, lir.Vector(width))].Valid ||
 		slices.ContainsFunc(x.steps, func(s step) bool { return s.op == graph.OpTake }) {
 		return false
 	}
