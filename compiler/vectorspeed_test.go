@@ -67,6 +67,13 @@ var arrayPrograms = []arrayProgram{
 		return e.Div(e.Sum())
 	}, "N", "float most = a[0], sum = 0; for (int k = 1; k < N; k++) most = a[k] > most ? a[k] : most;\n" +
 		"    for (int k = 0; k < N; k++) sum += out[k] = __builtin_expf(a[k] - most);\n    for (int k = 0; k < N; k++) out[k] /= sum;"},
+	{"complex products", func(a, b graph.Value) graph.Value {
+		n := a.Shape()[0] / 2
+		c, d, e, f := a.Slice(0, n, 2), a.Slice(1, n, 2), b.Slice(0, n, 2), b.Slice(1, n, 2)
+		both := a.Graph().ConcatOf(c.Mul(e).Sub(d.Mul(f)).Reshape(1, n), c.Mul(f).Add(d.Mul(e)).Reshape(1, n))
+		return both.Transpose().Reshape(2 * n)
+	}, "N", "for (int k = 0; k + 1 < N; k += 2) {\n" +
+		"        out[k] = a[k] * b[k] - a[k + 1] * b[k + 1]; out[k + 1] = a[k] * b[k + 1] + a[k + 1] * b[k]; }"},
 	{"polynomial", func(a, b graph.Value) graph.Value {
 		p := b
 		for i := range 5 {

@@ -62,6 +62,10 @@
 //	choose     d = b in the lanes where a, such a mask, is set, and c elsewhere (f32x4, i32x4, boolx4)
 //	weavelow weavehigh
 //	           d = the first two lanes of a and b in turn, or the last two (f32x4)
+//	even4 odd4 weavelow4 weavehigh4
+//	           the same in each half (f32x8)
+//	lowhalves highhalves
+//	           d = the first half of a and that of b, or the last halves (f32x8)
 //	everyx2 everyx3 everyx4
 //	           d and the registers behind it = every other, third or fourth word from (a + imm) on, the first one that
 //	           starts there in d (f32x4); everyp2 and so on by a pointer

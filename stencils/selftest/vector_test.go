@@ -75,7 +75,10 @@ func TestVectors(t *testing.T) {
 }
 
 // laneMoves are the ops whose result has lanes of the operands in other places.
-var laneMoves = map[string]bool{"even": true, "odd": true, "weavelow": true, "weavehigh": true, "reverse": true}
+var laneMoves = map[string]bool{
+	"even": true, "odd": true, "weavelow": true, "weavehigh": true, "reverse": true,
+	"even4": true, "odd4": true, "weavelow4": true, "weavehigh4": true, "lowhalves": true, "highhalves": true,
+}
 
 // laneMeaning is what a stencil does to one lane; the words of memory that
 // it reads and writes are those of the lane.
@@ -257,6 +260,18 @@ func sourceOf(s *stencils.Stencil, k, lane, imm int) (source, at int) {
 		return lane % 2, lane / 2
 	case "weavehigh":
 		return lane % 2, lanesOf(s)/2 + lane/2
+	case "even4":
+		return in / 2, half + in%2*2
+	case "odd4":
+		return in / 2, half + in%2*2 + 1
+	case "weavelow4":
+		return in % 2, half + in/2
+	case "weavehigh4":
+		return in % 2, half + 2 + in/2
+	case "lowhalves":
+		return lane / 4, in
+	case "highhalves":
+		return lane / 4, 4 + in
 	case "reverse":
 		return k, lanesOf(s) - 1 - lane
 	}

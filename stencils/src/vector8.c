@@ -16,6 +16,7 @@
 //@ mulx f32x8 V=VI index needs avx2: INDEXED_F32X8("vmulps", D, A, B)
 //@ div min max f32x8 V=VV needs avx2
 //@ fold4 fold2 fold1 even odd f32x8 V=VV needs avx2
+//@ even4 odd4 weavelow4 weavehigh4 lowhalves highhalves f32x8 V=VV needs avx2
 //@ reverse f32x8 V=V needs avx2
 //@ neg abs sqrt floor trunc ceil round f32x8 V=V needs avx2
 //@ lt le gt ge eq ne f32x8 V=VV needs avx2
@@ -170,6 +171,14 @@ OF_TWO_F32X8(fold1_f32x8, "vshufps $0xdd, %3, %2, %1\n\tvshufps $0x88, %3, %2, %
 /* Every other lane of both: of each half, whose quarters are then put in order. And the lanes in reverse. */
 OF_TWO_F32X8(even_f32x8, "vshufps $0x88, %3, %2, %1\n\tvpermpd $0xd8, %1, %0")
 OF_TWO_F32X8(odd_f32x8, "vshufps $0xdd, %3, %2, %1\n\tvpermpd $0xd8, %1, %0")
+OF_TWO_F32X8(even4_f32x8, "vshufps $0x88, %3, %2, %0")
+OF_TWO_F32X8(odd4_f32x8, "vshufps $0xdd, %3, %2, %0")
+
+/* Lanes of both in turn within each half, and the halves. */
+OF_TWO_F32X8(weavelow4_f32x8, "vunpcklps %3, %2, %0")
+OF_TWO_F32X8(weavehigh4_f32x8, "vunpckhps %3, %2, %0")
+OF_TWO_F32X8(lowhalves_f32x8, "vperm2f128 $0x20, %3, %2, %0")
+OF_TWO_F32X8(highhalves_f32x8, "vperm2f128 $0x31, %3, %2, %0")
 
 #define LANEWISE_F32X8(name, insn)          \
     TEXT f32x8 name(f32x8 a) {              \

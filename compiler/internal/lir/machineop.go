@@ -159,6 +159,14 @@ const (
 	// WeaveLow gives the first two lanes of A and B in turn, WeaveHigh the last two.
 	WeaveLow
 	WeaveHigh
+	// Even4, Odd4, WeaveLow4 and WeaveHigh4 do so in each half of eight lanes. LowHalves gives the first halves of A and B,
+	// HighHalves the last ones.
+	Even4
+	Odd4
+	WeaveLow4
+	WeaveHigh4
+	LowHalves
+	HighHalves
 	// Reverse gives the lanes of A from last to first.
 	Reverse
 

@@ -21,7 +21,8 @@
 // Where the machine has vectors, an inner loop that walks its arrays word by word
 // works on four neighbouring elements at a time; the lanes of a sum are two
 // vectors then, which go to memory behind the loop, where the terms that are left
-// are added one by one. The order of all additions is the same as without.
+// are added one by one; sums that are alike end side by side, in vectors, their lanes
+// folded together. The order of all additions is the same as without.
 // What comparisons of lanes give is a mask where nothing but selects, conditions and counts read it.
 // Neighbouring sums of equal length share a loop as long as their lanes find
 // registers; those of single floats do so if that saves loads. What neighbouring elements of a row have in common, where

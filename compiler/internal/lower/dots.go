@@ -53,15 +53,7 @@ func (r *reducer) dots() (*dots, bool) {
 		}
 		// What a vector reads behind the end of a row does not count, but must be there.
 		r.l.f.Data.Room(lanes)
-		words := make([]uint32, 2*d.width)
-		for k := range d.width {
-			if k < rest {
-				words[k] = 1<<32 - 1
-			} else {
-				words[d.width+k] = 1 << 31
-			}
-		}
-		d.masks = r.l.f.Data.Group(lir.Float, words)
+		d.masks = r.l.restMasks(rest, d.width)
 	}
 	return d, true
 }
@@ -298,12 +290,9 @@ func (d *dots) row(b *body, q int) {
 func (d *dots) add(b *body, lane *[lanes]lir.Val, k int) {
 	v := d.term(b, k)
 	if d.terms-k < d.width {
-		at := lir.Of(lir.Address, graph.I32)
 		from := d.l.newVal(lir.Int, local)
-		b.emit(lir.Ins{Op: at, D: from, Imm: uint32(d.masks)})
-		bits := lir.VectorOf(graph.I32, d.width)
-		v = b.compute(lir.Of(graph.OpAnd, bits), d.t, [3]lir.Val{v, b.wideAt(from, 0)})
-		v = b.compute(lir.Of(graph.OpOr, bits), d.t, [3]lir.Val{v, b.wideAt(from, 4*d.width)})
+		b.emit(lir.Ins{Op: lir.Of(lir.Address, graph.I32), D: from, Imm: uint32(d.masks)})
+		v = b.masked(v, func(a lir.Addr) lir.Val { return b.wideAt(from, int(a)-int(d.masks)) }, d.masks)
 	}
 	if j := k % lanes; lane[j] == 0 {
 		lane[j] = v

@@ -118,6 +118,9 @@ func (b *body) loadEvery(s, e int) lir.Val {
 	}
 	for ; len(list) > 1; words /= 2 {
 		op := [2]graph.Op{lir.Even, lir.Odd}[words%2]
+		if b.n.halves && b.width == lir.MaxLanes {
+			op = [2]graph.Op{lir.Even4, lir.Odd4}[words%2]
+		}
 		for k := range len(list) / 2 {
 			list[k] = b.part(lir.Ins{Op: lir.Of(op, lir.Vector(b.width)), A: list[2*k], B: list[2*k+1]})
 		}

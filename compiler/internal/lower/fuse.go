@@ -50,14 +50,13 @@ func (l *lowerer) fuse(a, b *lir.Loop) *fusion {
 	if len(b.Body[0].Block.Ins) > most*rounds(moves) {
 		return nil
 	}
-	f := fusion{l: l, loop: a, loads: map[source]lir.Val{}, renamed: map[lir.Val]lir.Val{}, constants: map[lir.Val]struct{}{}}
-	f.join(a, walks(a))
+	f := newFusion(l, a)
 	f.saved = 0
 	f.join(b, moves)
 	if l.m.Lanes == 0 && f.saved == 0 || !f.fits() {
 		return nil
 	}
-	return &f
+	return f
 }
 
 // isSum reports whether a loop does nothing but to add up floats, in vectors where there are any,
@@ -131,6 +130,12 @@ type fusion struct {
 	renamed    map[lir.Val]lir.Val  // values of the loop that is added
 	constants  map[lir.Val]struct{} // from outside
 	saved      int                  // loads that another loop has
+}
+
+func newFusion(l *lowerer, a *lir.Loop) *fusion {
+	f := &fusion{l: l, loop: a, loads: map[source]lir.Val{}, renamed: map[lir.Val]lir.Val{}, constants: map[lir.Val]struct{}{}}
+	f.join(a, walks(a))
+	return f
 }
 
 // pointing is a pointer in its register.

@@ -9,9 +9,10 @@ import (
 
 // reduceShape is how the inner loop of a reduction goes through the terms.
 type reduceShape struct {
-	width int // terms in a value
-	lanes int // terms that are kept from one iteration to the next, in values of width
-	by    int // terms of an iteration
+	width int  // terms in a value
+	lanes int  // terms that are kept from one iteration to the next, in values of width
+	by    int  // terms of an iteration
+	folds bool // the lanes are folded in vectors
 }
 
 // shape is that of the lanes of graph.LaneTree for a sum of floats. Minimum and maximum, and sums of integers, have the same
@@ -26,9 +27,13 @@ func (r *reducer) shape() reduceShape {
 	count := r.inner()
 	width := r.lanesFor(&x, count)
 	if r.op == graph.OpAdd && r.t.IsFloat() {
-		s := reduceShape{width: width, lanes: lanes, by: lanes}
+		s := reduceShape{width: width, lanes: lanes, by: lanes, folds: r.folds(&x, width)}
 		if width > 1 && !x.calls && r.l.m.Regs[lir.Float] >= leastForRounds {
-			s.by = lanes * roundsOfLanes(count, len(r.streams)+len(x.steps))
+			together := 1
+			if s.folds {
+				together = width
+			}
+			s.by = lanes * roundsOfLanes(count, len(r.streams)+len(x.steps), width, together)
 		}
 		return s
 	}
@@ -61,13 +66,13 @@ const (
 
 // roundsOfLanes is how many it brings so that the whole takes fewest instructions: each round so
 // many for each value of several lanes, the end of the loop and of its pointers, and the terms
-// behind it one by one.
-func roundsOfLanes(count, each int) (rounds int) {
-	const end, values = 4, 2
+// behind it, so many together.
+func roundsOfLanes(count, each, width, together int) (rounds int) {
+	const end = 4
 	best := 0
 	for k := 1; k <= maxRounds && (k == 1 || count >= 2*k*lanes); k++ {
 		iterations := count / (k * lanes)
-		cost := iterations*(k*values*each+end) + (count-iterations*k*lanes)*each
+		cost := iterations*(k*lanes/width*each+end) + (count-iterations*k*lanes+together-1)/together*each
 		if rounds == 0 || cost < best {
 			rounds, best = k, cost
 		}

@@ -38,6 +38,7 @@ type program struct {
 	fixed  []bool               // by Val: a scalar constant; false behind the end
 	words  map[constant]lir.Val // constants that are no nodes
 	splats map[splatKey]lir.Val // wide copies of words
+	rests  map[[2]int]lir.Addr  // see restMasks
 	// By Val: the first block that may read it; local: only the block at hand. Blocks
 	// count in the lowerer that made the value; another one never sees it.
 	level []int32
@@ -82,7 +83,12 @@ type lowerer struct {
 	divisions map[division]parts       // by constants
 
 	blocks [][]lir.Ins
-	loops  [][]lir.Item // loops[k] run just before blocks[k]
+	loops  [][]lir.Item      // loops[k] run just before blocks[k]
+	folds  map[int32][]*fold // sums that end before the block with this number
+	// How many sums of floats have so many terms and are behind so many reductions, and behind how many each node is; nil:
+	// not counted yet.
+	sumsAlike  map[[2]int]int
+	reductions []int
 	// waiting is the mapping that is to be placed next, nil for none.
 	waiting *mapping
 
@@ -249,6 +255,7 @@ func (l *lowerer) items() []lir.Item {
 	var items []lir.Item
 	for k := range l.blocks {
 		items = append(items, l.loops[k]...)
+		items = append(items, l.foldLoops(int32(k))...)
 		b := &lir.Block{Ins: l.blocks[k]}
 		if k == l.updated {
 			b.Updates = l.updates

@@ -277,7 +277,7 @@ func (l *lowerer) reduceInto(id, into graph.ID) error {
 	if to < 0 {
 		l.grow(n.loop)
 		n.share()
-		r.other = l.opposite(id)
+		r.other, r.alike = l.opposite(id), l.sumsLike(id)
 		n.placeSum(r.row())
 		l.setResults(id, r)
 		return nil
@@ -347,6 +347,7 @@ type reducer struct {
 	t      graph.DType
 	terms  []operand // one, or two to be multiplied
 	to     int       // stream of the results; -1: the result is a scalar
+	alike  int       // then: how many sums are like it, see sumsLike
 	result lir.Val   // in that case
 	behind *expr     // what is made of a result, its first step, before it is written; nil: nothing
 	other  graph.Op  // the opposite op, if its result for the same terms is wanted, too
@@ -417,7 +418,11 @@ func (r *reducer) row() []lir.Item {
 		}
 		items = append(items, lir.Item{Loop: loop})
 	}
-	for e := iterations * s.by; e < count; e++ {
+	if iterations > 0 && s.folds {
+		r.result = r.fold(s.width, sum.n, l.f.Values[sum.lane[0]].Home)
+		return items
+	}
+	for e := sum.n; e < count; e++ {
 		sum.term(r.term(b, e))
 	}
 	r.result = sum.sum()

@@ -30,6 +30,7 @@ type nest struct {
 	behind  bool  // there is room behind all arrays
 	changes bool  // it reads what it writes
 	woven   int   // it writes so many arrays in turn; 0: none
+	halves  bool  // it reads all arrays as it writes: lanes need be in order in the halves of eight only
 	// sum is 1 + the node of which something is made in the nest that computes it, 0 for none
 	sum graph.ID
 }

@@ -93,6 +93,7 @@ func (l *lowerer) weave(id graph.ID, rows []graph.ID) {
 		steps = append(steps, step)
 		to = append(to, n.addWritten(stream{t: t, at: out.at.Plus(out.size * k), strides: []int{out.size * len(rows)}}))
 	}
+	n.halves = !slices.ContainsFunc(n.streams, func(s stream) bool { return s.moves() && s.strides[0] != out.size*len(rows) })
 	n.place(n.around(func() []lir.Item {
 		return n.rowMap(&x, func(b *body, e int) {
 			vals := x.eval(b, e)
@@ -128,19 +129,39 @@ func asItIs(o operand, t graph.DType) step {
 
 // inTurn has the lanes of two or four vectors in turn, in as many vectors.
 func (b *body) inTurn(list []lir.Val) []lir.Val {
-	low, high := lir.Of(lir.WeaveLow, lir.Vector(b.width)), lir.Of(lir.WeaveHigh, lir.Vector(b.width))
-	both := func(x, y lir.Val) []lir.Val {
-		return []lir.Val{b.wide(lir.Ins{Op: low, A: x, B: y}), b.wide(lir.Ins{Op: high, A: x, B: y})}
+	weave := [2]graph.Op{lir.WeaveLow, lir.WeaveHigh}
+	if b.width == lir.MaxLanes {
+		weave = [2]graph.Op{lir.WeaveLow4, lir.WeaveHigh4}
 	}
+	both := func(ops [2]graph.Op, x, y lir.Val) (out []lir.Val) {
+		for _, op := range ops {
+			out = append(out, b.wide(lir.Ins{Op: lir.Of(op, lir.Vector(b.width)), A: x, B: y}))
+		}
+		return out
+	}
+	var out []lir.Val
 	if len(list) == 2 {
-		return both(list[0], list[1])
+		out = both(weave, list[0], list[1])
+	} else {
+		first, second := both(weave, list[0], list[2]), both(weave, list[1], list[3])
+		out = append(both(weave, first[0], second[0]), both(weave, first[1], second[1])...)
 	}
-	first, second := both(list[0], list[2]), both(list[1], list[3])
-	return append(both(first[0], second[0]), both(first[1], second[1])...)
+	if b.width < lir.MaxLanes || b.n.halves {
+		return out
+	}
+	var low, high []lir.Val
+	for k := 0; k < len(out); k += 2 {
+		halves := both([2]graph.Op{lir.LowHalves, lir.HighHalves}, out[k], out[k+1])
+		low, high = append(low, halves[0]), append(high, halves[1])
+	}
+	return append(low, high...)
 }
 
 // weaves reports whether there is code for writing vectors in turn, at that step of each.
 func (n *nest) weaves(step, width int) bool {
-	return n.woven > 0 && width == 4 && (step == 2*graph.WordSize || step == 4*graph.WordSize) &&
-		n.l.m.Ops[lir.Of(lir.WeaveLow, lir.Vector(width))].Valid
+	weave := lir.WeaveLow
+	if width == lir.MaxLanes {
+		weave = lir.WeaveLow4
+	}
+	return n.woven > 0 && (step == 2*graph.WordSize || step == 4*graph.WordSize) && n.l.m.Ops[lir.Of(weave, lir.Vector(width))].Valid
 }

@@ -18,6 +18,7 @@ import (
 //	inner products: (v+a)@w + (v+b)@w = v@w*2 + (a+b)*sum(w), for scalars a and b
 //	products: constants become one, (x*2)*y/4 = (x*y)*0.5
 //	terms of products of matrices that are known to be zero are left out
+//	sums of many terms, of vectors or of their products, are those of some parts
 //
 // x/x is not 1: that is wrong for 0, which is finite. Variables of a product keep
 // their order, since other partial products could overflow.
@@ -49,7 +50,7 @@ const (
 // inFast reports whether a rule looks for the mark of such a node.
 func inFast(op graph.Op, t graph.DType) bool {
 	switch op {
-	case graph.OpAdd, graph.OpSub, graph.OpMul, graph.OpDiv, graph.OpDot:
+	case graph.OpAdd, graph.OpSub, graph.OpMul, graph.OpDiv, graph.OpDot, graph.OpSum:
 		return t == graph.F32
 	}
 	return false

@@ -64,7 +64,7 @@ func mayFlag(g *graph.Graph, id graph.ID) bool {
 }
 
 // compact leaves out the nodes that outs do not need, and the marks if there are
-// any. It renumbers outs and moved in place.
+// any, after which long sums may be divided. It renumbers outs and moved in place.
 func compact(g *graph.Graph, outs, moved []graph.ID, marked bool) (*graph.Graph, []graph.ID, []graph.ID) {
 	uses := g.Users(g.Roots(outs))
 	needed := 0
@@ -79,6 +79,7 @@ func compact(g *graph.Graph, outs, moved []graph.ID, marked bool) (*graph.Graph,
 	to := g.Derive()
 	to.Reserve(needed, g.NumInputs()+g.NumStates())
 	id := make([]graph.ID, g.NumNodes())
+	s := spreader{from: g, to: to, uses: uses, id: id}
 	var args []graph.ID
 	for i := range id {
 		id[i] = graph.None
@@ -86,11 +87,15 @@ func compact(g *graph.Graph, outs, moved []graph.ID, marked bool) (*graph.Graph,
 			continue
 		}
 		n := g.Node(graph.ID(i))
+		to.SetPos(n.Pos)
+		if sum, ok := s.spread(graph.ID(i)); ok {
+			id[i] = sum
+			continue
+		}
 		args = args[:0]
 		for _, a := range g.Args(graph.ID(i)) {
 			args = append(args, id[a])
 		}
-		to.SetPos(n.Pos)
 		id[i] = to.Intern(n.Op, n.DType, n.Shape, n.Attr, args...)
 	}
 	keepStates(g, outs, to, id)
