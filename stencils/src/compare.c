@@ -33,6 +33,9 @@
 //@ pickeq i32 bool I=II jumps needs tests: PICK_I32("eq", "ne", D, A, B)
 //@ keepflags = needs keepers: KEEP_FLAGS
 //@ backflags = needs keepers: BACK_FLAGS
+//@ skipgt skipge skipeq skiple skiplt skipne i32 = ahead needs skips: {op}()
+//@ skipzero skipany i32 =I ahead needs branches: {op}(A)
+//@ skipless skipnoless skipequal skipother i32 =II ahead needs branches: {op}(A, B)
 #include "pick.h"
 #include "stencil.h"
 

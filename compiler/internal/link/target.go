@@ -6,6 +6,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -175,4 +176,28 @@ func (t *Target) find(op lir.Op) {
 		info.Insns = uint16(f.kernel.Insns + f.call.Insns)
 		info.Latency = uint8(min(255, f.kernel.Insns/2+2))
 	}
+}
+
+// Size is how much code an instruction is, wherever the data lies: the instructions of the machine, at most but for far data,
+// and the bytes, at most.
+func (t *Target) Size(i *regalloc.Inst) (insns, bytes int) {
+	f := &t.forms[i.Op]
+	if f.kernel != nil {
+		return f.kernel.Insns + f.call.Insns, f.call.MaxSize
+	}
+	s, imm := f.reg, int32(0)
+	if i.Mem {
+		s = f.mem
+	}
+	if !i.Op.TakesAddr() && !i.Op.EndsLoop() {
+		imm = int32(i.Imm)
+	}
+	bytes = s.MaxSize
+	if t.keep != nil && i.Op.TakesAddr() {
+		bytes += t.keep.MaxSize + t.back.MaxSize
+	}
+	if i.Op.MovesTwo() {
+		return s.Insns, 2 * bytes
+	}
+	return s.InsnsOf(s.Size(i.D, i.A, i.B, i.C, imm)) + t.lib.ServiceInsns(s.Service), bytes
 }

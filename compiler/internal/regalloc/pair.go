@@ -133,42 +133,21 @@ func (a *allocator) passes(moved *Inst, others []Inst) bool {
 	return true
 }
 
+// touched are the registers that an instruction uses and changes.
+type touched struct{ used, changed Registers }
+
+func (a *allocator) touches(i *Inst) (t touched) {
+	t.used, t.changed = i.Registers(a.m)
+	return t
+}
+
 // apart reports whether an instruction and a load or store beside it, which touches some registers, may change places.
 func (a *allocator) apart(i, access *Inst, by *touched) bool {
 	if a.m.Ops[i.Op].Kernel || i.Op.Code() == lir.Narrow || i.Op.EndsLoop() || mayOverlap(i, access) {
 		return false
 	}
 	t := a.touches(i)
-	stores, _ := access.Op.Writes()
-	for c := range t {
-		if t[c].changed&by[c].used != 0 || !stores && by[c].changed&(t[c].used|t[c].changed) != 0 {
-			return false
-		}
-	}
-	return true
-}
-
-// touched are the registers that an instruction uses and changes, by class and bit.
-type touched [lir.NumClasses]struct{ used, changed uint32 }
-
-// touches are the registers of an instruction. One without a result counts as if register 0 were that.
-func (a *allocator) touches(i *Inst) (t touched) {
-	classes, regs, n := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}, int(a.m.Ops[i.Op].Operands)
-	if i.Op.MovesTwo() {
-		n = i.Op.Operands()
-	}
-	loadsTwo := i.Op.MovesTwo() && i.Op.Loads()
-	for k := range n {
-		if c := &t[a.m.Bank(classes[k])]; loadsTwo && k >= n-2 {
-			c.changed |= 1 << regs[k]
-		} else {
-			c.used |= 1 << regs[k]
-		}
-	}
-	if !loadsTwo {
-		t[a.m.Bank(lir.ResultClass(i.Op))].changed = (1<<i.Op.InARow() - 1) << i.D
-	}
-	return t
+	return !t.changed.Meets(by.used.Union(by.changed)) && !t.used.Meets(by.changed)
 }
 
 // mayOverlap reports whether an instruction, and a load or store that is to pass it, may access the same word, and one of
