@@ -95,13 +95,15 @@ func (r *row) jobs(a *arch) []job {
 		f.text, f.out.Form, f.out.MaxDirect, f.sampled = r.far, formFar, f.out.MaxImm, false
 		all = append(all, f)
 	}
-	if r.traits&memory != 0 && a.MemOperands {
+	if r.traits&memory != 0 && a.MemOperands && service == stencils.NoService {
 		m := j
 		last := len(sources) - 1
 		load := map[byte]string{'F': "ld_f32(base, OFF)", 'I': "ld_i32(base, OFF)", 'D': "ld_f64(base, OFF)"}[sources[last]]
 		m.text = regexp.MustCompile(`\b`+operandNames[last+1]+`\b`).ReplaceAllString(r.text, load)
 		m.out.Form, m.out.Src[last] = formMem, uint8(stencils.None)
-		m.setOffset(&a.Offset)
+		if m.setOffset(&a.Offset); m.sampled {
+			m.out.MaxImm = m.out.MaxDirect // farther ones are loaded first
+		}
 		all = append(all, m)
 	}
 	return all
@@ -301,8 +303,14 @@ func (j *job) variants() []variant {
 	if j.sampled {
 		regs := out
 		at := func(imm int32, v variant) { v.imm = imm; add(v) }
-		for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
-			at(o, regs[0])
+		of := regs[:1]
+		if j.out.Form == formMem { // the code of every operand key has an offset
+			of = j.ofEveryKey(regs)
+		}
+		for _, v := range of {
+			for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
+				at(o, v)
+			}
 		}
 		for range offsetCases {
 			at(rng.Int31n(j.out.MaxDirect/j.step()+1)*j.step(), regs[rng.Intn(len(regs))])
@@ -314,6 +322,18 @@ func (j *job) variants() []variant {
 		at(j.out.MaxDirect, regs[len(regs)-1])
 	}
 	return out
+}
+
+// ofEveryKey is a variant of every operand key.
+func (j *job) ofEveryKey(list []variant) (of []variant) {
+	seen := map[uint32]bool{}
+	for _, v := range list {
+		if k := j.key(v); !seen[k] {
+			seen[k] = true
+			of = append(of, v)
+		}
+	}
+	return of
 }
 
 // combinations lists every choice of registers.

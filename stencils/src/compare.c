@@ -23,7 +23,7 @@
 //@ selm f32 F=FFF needs sse2: SELECT_BY_MASK(f32, D, A, B, C)
 //@ keepm dropm f32 F=FF tied needs sse2
 //@ test f32 =FF needs tests: TEST_F32(A, B) // softfloat none
-//@ test i32 =II needs tests: TEST_I32(A, B)
+//@ test i32 =II memory needs tests: TEST_I32(A, B)
 //@ testby i32 =I compared needs tests: TEST_BY(A, OFF)
 //@ pickgt f32 F=FF jumps needs tests: PICK_F32("gt", "le", D, A, B) // softfloat: PICK_I32("gt", "le", D, A, B)
 //@ pickge f32 F=FF jumps needs tests: PICK_F32("ge", "lt", D, A, B) // softfloat: PICK_I32("ge", "lt", D, A, B)
