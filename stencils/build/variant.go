@@ -96,17 +96,34 @@ func (r *row) jobs(a *arch) []job {
 		all = append(all, f)
 	}
 	if r.traits&memory != 0 && a.MemOperands && service == stencils.NoService {
-		m := j
-		last := len(sources) - 1
-		load := map[byte]string{'F': "ld_f32(base, OFF)", 'I': "ld_i32(base, OFF)", 'D': "ld_f64(base, OFF)"}[sources[last]]
-		m.text = regexp.MustCompile(`\b`+operandNames[last+1]+`\b`).ReplaceAllString(r.text, load)
-		m.out.Form, m.out.Src[last] = formMem, uint8(stencils.None)
-		if m.setOffset(&a.Offset); m.sampled {
-			m.out.MaxImm = m.out.MaxDirect // farther ones are loaded first
-		}
-		all = append(all, m)
+		all = append(all, j.fromMemory(len(sources)-1)...)
 	}
 	return all
+}
+
+// fromMemory are the forms of a job that take a source from memory, by how far they reach.
+func (j *job) fromMemory(source int) (forms []job) {
+	h := &j.arch.Offset
+	_, sources, _ := strings.Cut(j.row.pattern, "=")
+	load := map[byte]string{'F': "ld_f32", 'I': "ld_i32", 'D': "ld_f64"}[sources[source]]
+	form := func(offset string, reach int32, sampled bool) {
+		m := *j
+		m.text = regexp.MustCompile(`\b`+operandNames[source+1]+`\b`).ReplaceAllString(j.text, load+"(base, "+offset+")")
+		m.out.Form, m.out.Src[source] = formMem, uint8(stencils.None)
+		m.setOffset(h)
+		if m.sampled = sampled; reach != 0 {
+			m.out.MaxDirect = reach
+		}
+		forms = append(forms, m)
+	}
+	form("OFF", 0, !h.Symbolic)
+	if h.MaxMid > h.MaxDirect {
+		form("words_in_bytes((OFF) >> 2)", h.MaxMid, true)
+	}
+	if !h.Symbolic {
+		form("hole32()", h.Max, false)
+	}
+	return forms
 }
 
 // offsetHole is the reach of the job's offsets.

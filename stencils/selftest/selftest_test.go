@@ -77,9 +77,6 @@ func (b *bench) choices(s *stencils.Stencil) [][4]uint8 {
 func (b *bench) immediates(s *stencils.Stencil) int32 {
 	size := sizeOf(s)
 	last := dataBytes - size
-	if s.Imm == stencils.Offset && s.MaxImm < last {
-		return int32(b.rng.Intn(int(s.MaxImm/size)+1)) * size
-	}
 	switch s.Imm {
 	case stencils.Constant:
 		if _, _, ok := secondShifted(s.Op); ok || shiftOps[s.Op] != nil {

@@ -86,7 +86,7 @@ func (w *walk) sink(k int, i *regalloc.Inst) bool {
 	loads, _ := i.Op.Reads()
 	late := reads.without(reads.without(w.changed))
 	if mustRun(*i) || i.Op.MovesTwo() || changes.empty() || !changes.without(w.wanted).empty() || changes.meets(w.needed) ||
-		loads && w.stores || late.meets(w.needed) {
+		(loads || i.Mem) && w.stores || late.meets(w.needed) {
 		return false
 	}
 	w.forget(changes)

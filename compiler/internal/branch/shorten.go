@@ -23,7 +23,11 @@ func (s *splitter) gives(i *regalloc.Inst, c lir.Class, r uint8) bool {
 // rename puts another register into the operands of an instruction.
 func (s *splitter) rename(i *regalloc.Inst, c lir.Class, from, to uint8) {
 	classes, regs := lir.OperandClasses(i.Op), [3]*uint8{&i.A, &i.B, &i.C}
-	for k := range int(s.m.Ops[i.Op].Operands) {
+	n := int(s.m.Ops[i.Op].Operands)
+	if i.Mem {
+		n--
+	}
+	for k := range n {
 		if s.m.Bank(classes[k]) == c && *regs[k] == from {
 			*regs[k] = to
 		}
@@ -135,7 +139,7 @@ func (s *splitter) compare(b branched, after live) (branched, bool) {
 	}
 	cmp := b.front[q]
 	by, ok := bySides[cmp.Op.Code()]
-	if !ok || lir.ClassOf(cmp.Op.DType()) != lir.Int || cmp.D != b.skip.A {
+	if !ok || cmp.Mem || lir.ClassOf(cmp.Op.DType()) != lir.Int || cmp.D != b.skip.A {
 		return b, false
 	}
 	b = b.clone()

@@ -16,6 +16,7 @@ type node struct {
 	op      lir.Op
 	a, b, c value
 	imm     uint32
+	memory  bool // the last operand is the word at imm
 	// stores is how many stores before a load, in order, it comes behind that may write what it reads.
 	stores int32
 }
@@ -105,7 +106,7 @@ var truths = map[graph.Op]struct {
 // byValue is the condition that an integer is not 0.
 func (v *values) byValue(x value) condition {
 	n := v.list[x]
-	if t, ok := truths[n.op.Code()]; ok && n.op < truth && lir.ClassOf(n.op.DType()) == lir.Int {
+	if t, ok := truths[n.op.Code()]; ok && n.op < truth && !n.memory && lir.ClassOf(n.op.DType()) == lir.Int {
 		if t.turned {
 			n.a, n.b = n.b, n.a
 		}
@@ -220,20 +221,24 @@ func (v *values) join(after, before *state, by condition) {
 
 func (v *values) one(s *state, i *regalloc.Inst) bool {
 	info := &v.m.Ops[i.Op]
-	if info.Kernel || i.Op.EndsLoop() || i.Op.InARow() > 1 || i.Mem || i.Op.Code() == lir.Narrow {
+	if info.Kernel || i.Op.EndsLoop() || i.Op.InARow() > 1 || i.Op.Code() == lir.Narrow {
 		return false
 	}
-	n := node{op: i.Op, imm: i.Imm}
+	n := node{op: i.Op, imm: i.Imm, memory: i.Mem}
 	args := [3]*value{&n.a, &n.b, &n.c}
 	classes, regs := lir.OperandClasses(i.Op), [3]uint8{i.A, i.B, i.C}
-	for k := range int(info.Operands) {
+	operands := int(info.Operands)
+	if i.Mem {
+		operands--
+	}
+	for k := range operands {
 		*args[k] = v.reg(s, v.m.Bank(classes[k]), regs[k])
 	}
 	if writes, _ := i.Op.Writes(); writes {
 		s.stores = append(s.stores[:len(s.stores):len(s.stores)], store{n, i})
 		return true
 	}
-	if reads, _ := i.Op.Reads(); reads {
+	if reads, _ := i.Op.Reads(); reads || i.Mem {
 		for k := range s.stores {
 			if mayOverlap(s.stores[k].by, i) {
 				n.stores = int32(k + 1)

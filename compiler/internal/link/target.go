@@ -162,7 +162,7 @@ func (t *Target) find(op lir.Op) {
 		}
 		info.Insns = uint16(f.reg.Insns + t.lib.ServiceInsns(f.reg.Service))
 		if f.mem != nil {
-			info.Insns = max(info.Insns, uint16(f.mem.Insns))
+			info.Insns = max(info.Insns, uint16(f.mem.InsnsOf(f.mem.Size(0, 1, 2, 3, 0))))
 		}
 		info.Latency = op.Latency(f.reg.Insns)
 		return
@@ -189,7 +189,7 @@ func (t *Target) Size(i *regalloc.Inst) (insns, bytes int) {
 	if i.Mem {
 		s = f.mem
 	}
-	if !i.Op.TakesAddr() && !i.Op.EndsLoop() {
+	if !i.Mem && !i.Op.TakesAddr() && !i.Op.EndsLoop() {
 		imm = int32(i.Imm)
 	}
 	bytes = s.MaxSize
