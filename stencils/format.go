@@ -143,7 +143,7 @@ func (r *reader) add(c *code) error {
 			for near.far != nil { // in the file they are in order of their reach
 				near = near.far
 			}
-			if near.MaxDirect >= s.MaxDirect {
+			if s.Form == Mem && near.MaxDirect >= s.MaxDirect {
 				return fmt.Errorf("defined twice for %q", dtype)
 			}
 			near.far = s

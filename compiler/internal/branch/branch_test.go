@@ -97,6 +97,9 @@ func (c *computer) run(t *testing.T, code *regalloc.Code) {
 		c.steps++
 		switch op := i.Op.Code(); {
 		case binary[op] != nil:
+			if i.Mem {
+				b = c.memory[i.Imm]
+			}
 			*d = binary[op](a, b)
 		case op == graph.OpFloorDiv:
 			c.divided++
@@ -168,6 +171,9 @@ func drawn(rng *rand.Rand, flags bool) *regalloc.Code {
 		i := regalloc.Inst{D: reg(), A: reg(), B: reg()}
 		switch n := rng.IntN(12); {
 		case n < 4:
+			if rng.IntN(4) == 0 {
+				i.Mem, i.Imm = true, place()
+			}
 			emit([]graph.Op{graph.OpAdd, graph.OpSub, graph.OpXor, graph.OpLt, graph.OpGe, graph.OpEq}[rng.IntN(6)], i)
 		case n < 5:
 			emit(lir.AddConst, regalloc.Inst{D: i.D, A: i.A, Imm: 1})

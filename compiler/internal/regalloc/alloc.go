@@ -264,7 +264,9 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 			regs[k] = a.fetch(args[k], &busy)
 		}
 	}
-	out.B, out.C = regs[1], regs[2]
+	if out.B, out.C = regs[1], regs[2]; inMemory >= 0 {
+		regs[inMemory] = noReg
+	}
 
 	firstFrom := a.home[args[0]]
 	for k := range n {
@@ -308,7 +310,7 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 // where its result v is best computed.
 func (a *allocator) inPlace(v lir.Val, info *lir.OpInfo, args [3]lir.Val, regs [3]uint8) (uint8, bool) {
 	for k := range int(info.Operands) {
-		if info.InPlace>>k&1 != 0 && a.reg[args[k]] == noReg && a.mayTake(v, regs[k]) {
+		if info.InPlace>>k&1 != 0 && a.reg[args[k]] == noReg && regs[k] != noReg && a.mayTake(v, regs[k]) {
 			return regs[k], true
 		}
 	}
