@@ -16,34 +16,38 @@ func Run(code *regalloc.Code, m *lir.Machine, size func(*regalloc.Inst) (insns, 
 		return
 	}
 	after := s.lives(code)
+	loops := loopsAt(code)
 	heads := make([]int, len(code.Ends)) // by end
 	out := make([]regalloc.Inst, 0, len(code.Insts))
 	from := 0
 	for k := range len(code.Insts) + 1 {
 		ends := k < len(code.Insts) && code.Insts[k].Op.EndsLoop()
-		begins := false
-		for i := range code.Ends {
-			begins = begins || code.Ends[i].Head == k
-		}
-		if !ends && !begins && k < len(code.Insts) {
+		if !ends && len(loops[k]) == 0 && k < len(code.Insts) {
 			continue
 		}
 		if from < k {
 			out = append(out, s.block(code.Insts[from:k], after[k-1])...)
 		}
+		for _, i := range loops[k] {
+			heads[i] = len(out)
+		}
 		if from = k; ends {
 			out, from = append(out, code.Insts[k]), k+1
-		}
-		for i := range code.Ends {
-			if code.Ends[i].Head == from {
-				heads[i] = len(out)
-			}
 		}
 	}
 	code.Insts = out
 	for i := range code.Ends {
 		code.Ends[i].Head = heads[i]
 	}
+}
+
+// loopsAt are the loops of code that begin at an instruction, by their ends.
+func loopsAt(code *regalloc.Code) map[int][]int {
+	at := map[int][]int{}
+	for i := range code.Ends {
+		at[code.Ends[i].Head] = append(at[code.Ends[i].Head], i)
+	}
+	return at
 }
 
 // splitter puts branches into the code of a program.
@@ -115,6 +119,7 @@ func (s *splitter) entering(list []regalloc.Inst, after live) live {
 // lives is what is needed behind each instruction of a program. Behind the program only memory counts.
 func (s *splitter) lives(code *regalloc.Code) []live {
 	after := make([]live, len(code.Insts))
+	loops := loopsAt(code)
 	heads := make([]live, len(code.Ends)) // in front of the loops of these ends
 	for changed := true; changed; {
 		changed = false
@@ -125,10 +130,9 @@ func (s *splitter) lives(code *regalloc.Code) []live {
 				l = l.union(heads[i.Imm])
 			}
 			after[k], l = l, s.before(i, l)
-			for e := range code.Ends {
-				if code.Ends[e].Head == k && heads[e] != l {
-					heads[e], changed = l, true
-				}
+			for _, e := range loops[k] {
+				changed = changed || heads[e] != l
+				heads[e] = l
 			}
 		}
 	}
@@ -148,7 +152,7 @@ func (s *splitter) block(list []regalloc.Inst, after live) []regalloc.Inst {
 				l = s.before(&b.skip, s.entering(behind, l).union(l))
 				slices.Reverse(behind)
 				back = append(append(back, behind...), b.skip)
-				list = b.front
+				list = append(list[:b.from], b.front...)
 				continue
 			}
 		}

@@ -145,7 +145,7 @@ func (w *walk) keep(i *regalloc.Inst) (culprit int) {
 
 // build carries the plan out.
 func (p *plan) build(list []regalloc.Inst, reversed bool) branched {
-	b := branched{from: p.from, front: slices.Clone(list[:p.from])}
+	b := branched{from: p.from}
 	var moves []regalloc.Inst
 	for k := p.from; k < len(list); k++ {
 		c, chosen := p.chosen[k]

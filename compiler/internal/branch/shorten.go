@@ -88,7 +88,7 @@ func (s *splitter) coalesce(b branched, after live) branched {
 			continue
 		}
 		q := f - 1
-		for q >= max(0, f-window) && !s.gives(&b.front[q], c, m.A) && !s.uses(b.front[q:q+1], d) {
+		for q >= 0 && !s.gives(&b.front[q], c, m.A) && !s.uses(b.front[q:q+1], d) {
 			if _, changes := s.touches(&b.front[q]); changes.meets(y) {
 				break
 			}
@@ -103,7 +103,6 @@ func (s *splitter) coalesce(b branched, after live) branched {
 		}
 		b.front = slices.Delete(b.front, f, f+1)
 		b.moves--
-		b.from = min(b.from, q)
 	}
 	return b
 }
@@ -131,10 +130,10 @@ func (s *splitter) compare(b branched, after live) (branched, bool) {
 	ints := s.m.Bank(lir.Int)
 	a := of(ints, b.skip.A)
 	q := len(b.front) - 1
-	for q >= b.from && !s.uses(b.front[q:q+1], a) {
+	for q >= 0 && !s.uses(b.front[q:q+1], a) {
 		q--
 	}
-	if q < b.from || after.meets(a) || s.uses(b.behind, a) {
+	if q < 0 || after.meets(a) || s.uses(b.behind, a) {
 		return b, false
 	}
 	cmp := b.front[q]

@@ -8,12 +8,13 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/regalloc"
 )
 
-// branched is a piece of code with a branch: code in front, the branch, and the code behind it up to where it leads.
+// branched is code with a branch: what a list becomes from an index on, that is code in front of the branch, no more than there was,
+// the branch, and the code behind it up to where it leads.
 type branched struct {
+	from   int
 	front  []regalloc.Inst
 	skip   regalloc.Inst
 	behind []regalloc.Inst
-	from   int // what comes before this in front is as it was
 	moves  int // so many moves at the end of front are for the sides that the choices take without what lies behind
 }
 
@@ -33,7 +34,7 @@ func (s *splitter) split(list []regalloc.Inst, after live) (best branched, ok bo
 	most := 0
 	for _, reversed := range [2]bool{false, true} {
 		for _, b := range s.variants(list, choices, reversed, after) {
-			gain := 2*s.cost(list[b.from:]) - 2*(s.cost(b.front[b.from:])+branchCost) - s.cost(b.behind)
+			gain := 2*s.cost(list[b.from:]) - 2*(s.cost(b.front)+branchCost) - s.cost(b.behind)
 			if gain > most && s.fits(b.behind) && same(s.m, list[b.from:], b.whole(), after) {
 				most, best, ok = gain, b, true
 			}
@@ -42,11 +43,11 @@ func (s *splitter) split(list []regalloc.Inst, after live) (best branched, ok bo
 	return best, ok
 }
 
-// whole is the code that is not as it was, with the branch.
+// whole is all of it.
 func (b *branched) whole() []regalloc.Inst {
 	skip := b.skip
 	skip.Imm = uint32(len(b.behind))
-	return slices.Concat(b.front[b.from:], []regalloc.Inst{skip}, b.behind)
+	return slices.Concat(b.front, []regalloc.Inst{skip}, b.behind)
 }
 
 func (s *splitter) cost(list []regalloc.Inst) (n int) {
@@ -71,14 +72,14 @@ func (s *splitter) together(list []regalloc.Inst) (choices []int) {
 	last := &list[len(list)-1]
 	for k := len(list) - 1; k >= max(0, len(list)-window); k-- {
 		i := &list[k]
+		if _, changes := s.touches(i); k < len(list)-1 && !last.Op.Picks() && changes.meets(s.condition(last)) {
+			return choices
+		}
 		switch {
 		case s.chooses(*i) && i.Op.Picks() == last.Op.Picks() && (i.Op.Picks() && i.Op.Code() == last.Op.Code() || !i.Op.Picks() && i.A == last.A):
 			choices = append(choices, k)
 		case last.Op.Picks() && !i.Op.KeepsFlags() && !i.Op.Picks() || s.m.Ops[i.Op].Kernel:
 			return choices
-		}
-		if _, changed := i.Registers(s.m); !last.Op.Picks() && changed[s.m.Bank(lir.Int)]>>last.A&1 != 0 {
-			break
 		}
 	}
 	return choices
