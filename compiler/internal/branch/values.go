@@ -83,7 +83,7 @@ func (v *values) choose(c condition, x, y value) value {
 	return v.number(node{op: choice, a: c.is, b: x, c: y})
 }
 
-// byFlags is the condition of a pick, or of none where a skip goes on.
+// byFlags is the condition that a pick goes by, with what a test has left in the flags.
 func (v *values) byFlags(pick graph.Op, flags value) condition {
 	return condition{is: v.number(node{op: lir.Of(pick, graph.I32), a: flags})}
 }

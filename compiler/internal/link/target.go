@@ -178,8 +178,8 @@ func (t *Target) find(op lir.Op) {
 	}
 }
 
-// Size is how much code an instruction is, wherever the data lies: the instructions of the machine, at most but for far data,
-// and the bytes, at most.
+// Size is how much code an instruction is: how many instructions of the machine where its data lie near, and how many bytes wherever
+// they lie, both at most.
 func (t *Target) Size(i *regalloc.Inst) (insns, bytes int) {
 	f := &t.forms[i.Op]
 	if f.kernel != nil {

@@ -31,21 +31,10 @@ func (r Registers) Meets(o Registers) bool {
 	return false
 }
 
-// Empty reports whether there is none in the set.
-func (r Registers) Empty() bool { return r == Registers{} }
-
 // hasResult reports whether an instruction gives a value in register D, and it alone.
 func (i *Inst) hasResult() bool {
 	writes, _ := i.Op.Writes()
 	return !writes && !i.Op.Tests() && !i.Op.Skips() && !i.Op.EndsLoop() && !i.Op.MovesTwo() && i.Op.Code() != lir.Narrow
-}
-
-// Result is the register that holds the result of an instruction, as a set, if one does.
-func (i *Inst) Result(m *lir.Machine) (r Registers) {
-	if i.hasResult() {
-		r[m.Bank(lir.ResultClass(i.Op))] = (1<<i.Op.InARow() - 1) << i.D
-	}
-	return r
 }
 
 // Registers are those that an instruction uses and changes.
@@ -78,5 +67,8 @@ func (i *Inst) Registers(m *lir.Machine) (used, changed Registers) {
 			used[c] |= 1 << regs[k]
 		}
 	}
-	return used, changed.Union(i.Result(m))
+	if i.hasResult() {
+		changed[m.Bank(lir.ResultClass(i.Op))] |= (1<<i.Op.InARow() - 1) << i.D
+	}
+	return used, changed
 }

@@ -152,7 +152,7 @@ func gatherAt(ins []lir.Ins) {
 	var front, rest []lir.Ins
 	for k := len(ins) - 2; k > 0; k-- {
 		in := ins[k]
-		if !takes[in.D] && !takes[in.E] || in.D == 0 {
+		if !takes[in.D] && !takes[in.E] {
 			rest = append(rest, in)
 			continue
 		}
@@ -160,7 +160,7 @@ func gatherAt(ins []lir.Ins) {
 			return
 		}
 		for _, v := range in.Args() {
-			takes[v] = true
+			takes[v] = v != 0
 		}
 		front = append(front, in)
 	}
