@@ -237,7 +237,7 @@ func TestReport(t *testing.T) {
 	require.Equal(t, uint64(100+108+1), p.Report.Ops)
 	require.Greater(t, p.Report.Instructions, p.Report.Ops)
 	require.Equal(t, len(p.Image.Code)+len(p.Image.Data), p.Report.WireBytes)
-	require.Len(t, p.Report.Passes, 8)
+	require.Len(t, p.Report.Passes, 9)
 }
 
 // TestLinearTime compiles programs of very different sizes: what is not linear

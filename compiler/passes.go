@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/branch"
 	"github.com/copaflash/copaflash/compiler/internal/link"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 	"github.com/copaflash/copaflash/compiler/internal/lower"
@@ -68,6 +69,8 @@ var passes = [...]pass{
 		(*compilation).schedule, (*compilation).checkLow},
 	{"regalloc", "values to registers; spills, kernel calls, two-address code",
 		(*compilation).allocate, (*compilation).checkCode},
+	{"branch", "what one side of a choice needs alone behind branches",
+		(*compilation).branch, nil},
 	{"link", "fill in stencils, lay out data, place kernels",
 		(*compilation).link, nil},
 	{"image", "symbols and budget",
@@ -225,6 +228,13 @@ func (c *compilation) checkCode() error {
 		if err := regalloc.Check(low, c.machine(low), c.codes[i]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func (c *compilation) branch() error {
+	for i, low := range c.lows {
+		branch.Run(c.codes[i], c.machine(low), c.target.Size)
 	}
 	return nil
 }

@@ -116,6 +116,12 @@
 //	           shortest code, on architectures where that changes the flags
 //	pickgt pickge pickeq
 //	           d = a where the first was greater, no less, equal; b elsewhere
+//	skipgt skipge skipeq skiple skiplt skipne
+//	           branches ahead where the first was greater, no less, equal, or not so; see [Stencil.FixBranch]
+//	skipzero skipany
+//	           the same where a is 0, or anything else
+//	skipless skipnoless skipequal skipother
+//	           the same where a < b, a >= b, a = b, a != b (i32)
 //	minnum maxnum
 //	           d = the smaller or larger number, -0 below +0: a NaN only where both are (f32)
 //	shrback    d = a shifted to the right by 32 - imm, with copies of the sign (i32x4)

@@ -131,14 +131,20 @@ func (r *reader) add(c *code) error {
 		*s = proto
 		s.DType = dtype
 		k := key{s.Op, dtype, s.Form, f.Feature}
+		of := k
 		if s.Form == far {
-			near := r.lib.byName[key{s.Op, dtype, Reg, f.Feature}]
+			of.form = Reg
+		}
+		if near := r.lib.byName[of]; s.Form == far || s.Form == Mem && near != nil {
 			if near == nil {
 				return fmt.Errorf("far form without a near one")
 			}
 			near.MaxSize, near.Insns = max(near.MaxSize, s.MaxSize), max(near.Insns, s.Insns)
 			for near.far != nil { // in the file they are in order of their reach
 				near = near.far
+			}
+			if s.Form == Mem && near.MaxDirect >= s.MaxDirect {
+				return fmt.Errorf("defined twice for %q", dtype)
 			}
 			near.far = s
 			continue

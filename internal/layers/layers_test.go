@@ -1,7 +1,7 @@
 // Package layers holds the direction of the imports of the whole module. Data
 // flows one way, from the script to the board:
 //
-//	script -> graph -> opt, autodiff -> lower -> sched -> regalloc -> link -> image
+//	script -> graph -> opt, autodiff -> lower -> sched -> regalloc -> branch -> link -> image
 //	       -> protocol -> firmware
 //
 // and no package imports against it. What is not allowed in the table is
@@ -34,9 +34,11 @@ var allowed = map[string]string{
 	"compiler/internal/lower":    "compiler/graph compiler/internal/lir",
 	"compiler/internal/sched":    "compiler/graph compiler/internal/lir",
 	"compiler/internal/regalloc": "compiler/graph compiler/internal/lir",
+	"compiler/internal/branch":   "compiler/graph compiler/internal/lir compiler/internal/regalloc",
 	"compiler/internal/link":     "compiler/graph compiler/internal/lir compiler/internal/regalloc stencils",
 	"compiler": "compiler/graph compiler/image stencils compiler/internal/autodiff compiler/internal/opt compiler/internal/unroll compiler/internal/lir " +
-		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/link protocol/packet protocol/patch",
+		"compiler/internal/lower compiler/internal/sched compiler/internal/regalloc compiler/internal/branch " +
+		"compiler/internal/link protocol/packet protocol/patch",
 	"compiler/bind": "boards boards/channels boards/chips boards/conversion boards/registers compiler compiler/eval compiler/graph compiler/image",
 	// It does with the lists of a program what a runner does, beside the model of a chip.
 	"compiler/bind/bindtest": "boards/models boards/registers compiler/device compiler/image protocol/packet",

@@ -254,7 +254,7 @@ func readSamples(object string, variants []variant) ([]sample, error) {
 
 // checkInsns fails on an instruction that no stencil may have.
 func (j *job) checkInsns(insns []string) error {
-	if j.row.traits&(frame|steps) != 0 { // one asm statement, meant as it is
+	if j.row.traits&(frame|steps|ahead) != 0 { // one asm statement, meant as it is
 		return nil
 	}
 	for _, insn := range insns {

@@ -47,7 +47,7 @@ func TestRefusedRows(t *testing.T) {
 		{"float.c", "//@ I=I", "want OPS TYPES PATTERN"},
 		{"float.c", "//@ add f32 f16 I=I", "f16 is no type"},
 		{"float.c", "//@ add i32 I", "no pattern"},
-		{"float.c", "//@ add i32 I=II tide", "tide is none of the traits added, bit, by2, by3, by4, bytewise, compared, frame"},
+		{"float.c", "//@ add i32 I=II tide", "tide is none of the traits added, ahead, bit, by2, by3, by4, bytewise, compared, frame"},
 		{"float.c", "//@ save =: f()\n//@ save =: g()", "src/float.c:2: a second row for save"},
 		{"float.c", "//@ abs neg i32 bool I=I\n//@ neg bool I=I", "a second row for neg bool"},
 		{"float.c", "//@ st i32 =I", "no text"},

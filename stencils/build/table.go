@@ -55,6 +55,7 @@ const (
 	rows                       // OFF says how many rows a table has and of what size: lir.RowsImm
 	rows2                      // the same where the rows are a power of two: lir.Rows2Imm
 	frame                      // the text works on the stack and may return or call
+	ahead                      // the text branches to what lies ahead in the program
 	jumps                      // the text may branch around a move, where there is no conditional one
 	two                        // OFF is the offset of two values in a row, of two different registers or an even one for floats and the next
 	by2                        // the result takes two registers in a row, of which D is the first

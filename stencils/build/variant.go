@@ -95,16 +95,35 @@ func (r *row) jobs(a *arch) []job {
 		f.text, f.out.Form, f.out.MaxDirect, f.sampled = r.far, formFar, f.out.MaxImm, r.traits&number != 0
 		all = append(all, f)
 	}
-	if r.traits&memory != 0 && a.MemOperands {
-		m := j
-		last := len(sources) - 1
-		load := map[byte]string{'F': "ld_f32(base, OFF)", 'I': "ld_i32(base, OFF)", 'D': "ld_f64(base, OFF)"}[sources[last]]
-		m.text = regexp.MustCompile(`\b`+operandNames[last+1]+`\b`).ReplaceAllString(r.text, load)
-		m.out.Form, m.out.Src[last] = formMem, uint8(stencils.None)
-		m.setOffset(&a.Offset)
-		all = append(all, m)
+	if r.traits&memory != 0 && a.MemOperands && service == stencils.NoService {
+		all = append(all, j.fromMemory(len(sources)-1)...)
 	}
 	return all
+}
+
+// fromMemory are the forms of a job that take a source from memory, by how far they reach.
+func (j *job) fromMemory(source int) (forms []job) {
+	h := &j.arch.Offset
+	_, sources, _ := strings.Cut(j.row.pattern, "=")
+	load := map[byte]string{'F': "ld_f32", 'I': "ld_i32", 'D': "ld_f64"}[sources[source]]
+	form := func(offset string, reach int32, sampled bool) {
+		m := *j
+		m.text = regexp.MustCompile(`\b`+operandNames[source+1]+`\b`).ReplaceAllString(j.text, load+"(base, "+offset+")")
+		m.out.Form, m.out.Src[source] = formMem, uint8(stencils.None)
+		m.setOffset(h)
+		if m.sampled = sampled; reach != 0 {
+			m.out.MaxDirect = reach
+		}
+		forms = append(forms, m)
+	}
+	form("OFF", 0, !h.Symbolic)
+	if h.MaxMid > h.MaxDirect {
+		form("words_in_bytes((OFF) >> 2)", h.MaxMid, true)
+	}
+	if !h.Symbolic {
+		form("hole32()", h.Max, false)
+	}
+	return forms
 }
 
 // offsetHole is the reach of the job's offsets.
@@ -304,8 +323,14 @@ func (j *job) variants() []variant {
 	if j.sampled {
 		regs := out
 		at := func(imm int32, v variant) { v.imm = imm; add(v) }
-		for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
-			at(o, regs[0])
+		of := regs[:1]
+		if j.out.Form == formMem { // the code of every operand key has an offset
+			of = j.ofEveryKey(regs)
+		}
+		for _, v := range of {
+			for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
+				at(o, v)
+			}
 		}
 		for range offsetCases {
 			at(rng.Int31n(j.out.MaxDirect/j.step()+1)*j.step(), regs[rng.Intn(len(regs))])
@@ -317,6 +342,18 @@ func (j *job) variants() []variant {
 		at(j.out.MaxDirect, regs[len(regs)-1])
 	}
 	return out
+}
+
+// ofEveryKey is a variant of every operand key.
+func (j *job) ofEveryKey(list []variant) (of []variant) {
+	seen := map[uint32]bool{}
+	for _, v := range list {
+		if k := j.key(v); !seen[k] {
+			seen[k] = true
+			of = append(of, v)
+		}
+	}
+	return of
 }
 
 // combinations lists every choice of registers.

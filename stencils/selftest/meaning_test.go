@@ -186,9 +186,10 @@ func secondShifted(name string) (op graph.Op, shift func(uint32, int32) uint32, 
 var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "lea": true, "addp": true, "ldp": true, "stp": true, "splatp": true,
 	"rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
-// checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks, TestPairs and TestEvery have them.
+// checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks, TestSkips,
+// TestPairs and TestEvery have them.
 func checkedApart(s *stencils.Stencil) bool {
-	return programOps[s.Op] || pickOps[s.Op] != nil || pairOps[s.Op] || everyOps[s.Op] > 0 || testOps[s.Op] || flagOps[s.Op]
+	return programOps[s.Op] || pickOps[s.Op] != nil || skipOps[s.Op] != nil || pairOps[s.Op] || everyOps[s.Op] > 0 || testOps[s.Op] || flagOps[s.Op]
 }
 
 // limitOps are those whose first operand is a limit, neither zero nor NaN, and the op

@@ -76,10 +76,7 @@ func (b *bench) checkPick(test, pick *stencils.Stencil) {
 	tests := b.choices(test)
 	for _, regs := range b.choices(pick) {
 		tr := tests[b.rng.Intn(len(tests))]
-		by := int32(0)
-		if test.Op == "testby" {
-			by = b.immediates(test)
-		}
+		by := b.numberOf(test)
 		code := b.emit(nil, test, tr, by)
 		filled := ""
 		code, filled = b.fill(code, pick, regs)
@@ -95,23 +92,14 @@ func (b *bench) checkPick(test, pick *stencils.Stencil) {
 			for i, c := range pick.Src[:2] {
 				b.set(&st, c, regs[1+i], draw(b.rng, pick.DType))
 			}
-			for i, c := range test.Src[:2] {
-				if c != stencils.None {
-					b.set(&st, c, tr[1+i], pair[i])
-				}
-			}
+			pokes := b.setTested(&st, test, tr, by, pair)
 			x, y := b.get(&st, pick.Src[0], regs[1]), b.get(&st, pick.Src[1], regs[2])
-			second := uint64(uint32(by))
-			if test.Op == "test" {
-				second = b.get(&st, test.Src[1], tr[2])
-			}
-			order := orderOf(test.DType, b.get(&st, test.Src[0], tr[1]), second)
 			e := effect{result: y}
-			if pickOps[pick.Op](order) {
+			if pickOps[pick.Op](b.order(&st, test, tr, by, pair)) {
 				e.result = x
 			}
 			want = append(want, e)
-			r.states, r.pokes = append(r.states, st), append(r.pokes, []word{{0, 0}})
+			r.states, r.pokes = append(r.states, st), append(r.pokes, pokes)
 		}
 		after, err := b.h.run(r)
 		if err != nil {
@@ -120,6 +108,133 @@ func (b *bench) checkPick(test, pick *stencils.Stencil) {
 		for i := range after {
 			if err := b.compare(pick, regs[0], &r.states[i], &after[i], want[i], r.pokes[i]); err != nil {
 				b.t.Errorf("%s.%s, %s, %s.%s registers %v %v: %v", test.Op, test.DType, filled, pick.Op, pick.DType, tr, regs, err)
+				return
+			}
+		}
+	}
+}
+
+// numberOf is an immediate for a test: what it compares with, or the place of that.
+func (b *bench) numberOf(test *stencils.Stencil) int32 {
+	if test.Op == "testby" || test.Form == stencils.Mem {
+		return b.immediates(test)
+	}
+	return 0
+}
+
+// setTested puts the operands of a test into a state, or into the words that it gives.
+func (b *bench) setTested(st *state, test *stencils.Stencil, regs [4]uint8, by int32, pair [3]uint64) []word {
+	for i, c := range test.Src[:2] {
+		if c != stencils.None {
+			b.set(st, c, regs[1+i], pair[i])
+		}
+	}
+	if test.Form == stencils.Mem {
+		return []word{{0, 0}, {uint32(by), uint32(pair[1])}}
+	}
+	return []word{{0, 0}}
+}
+
+// order is that of the operands of a test in a state.
+func (b *bench) order(st *state, test *stencils.Stencil, regs [4]uint8, by int32, pair [3]uint64) int {
+	second := uint64(uint32(by))
+	switch {
+	case test.Form == stencils.Mem:
+		second = pair[1]
+	case test.Op == "test":
+		second = b.get(st, test.Src[1], regs[2])
+	}
+	return orderOf(test.DType, b.get(st, test.Src[0], regs[1]), second)
+}
+
+// skipOps are the ops that go on further down, and when: for which order of the operands of the test before them, or of their own,
+// the second of which is 0 where there is one.
+var skipOps = map[string]func(order int) bool{
+	"skipgt": func(order int) bool { return order == 1 },
+	"skiple": func(order int) bool { return order != 1 },
+	"skipge": pickOps["pickge"],
+	"skiplt": func(order int) bool { return !pickOps["pickge"](order) },
+	"skipeq": func(order int) bool { return order == 0 },
+	"skipne": func(order int) bool { return order != 0 },
+
+	"skipzero": func(order int) bool { return order == 0 }, "skipany": func(order int) bool { return order != 0 },
+	"skipless": func(order int) bool { return order < 0 }, "skipnoless": func(order int) bool { return order >= 0 },
+	"skipequal": func(order int) bool { return order == 0 }, "skipother": func(order int) bool { return order != 0 },
+}
+
+// TestSkips runs every branch around a few instructions, those by tests with every test.
+func TestSkips(t *testing.T) {
+	onEveryLibrary(t, func(t *testing.T, b *bench) {
+		count := 0
+		for _, skip := range b.stencils() {
+			if skipOps[skip.Op] == nil {
+				continue
+			}
+			for _, by := range b.stencils() {
+				if skip.Src[0] == stencils.None && testOps[by.Op] || by == skip && skip.Src[0] != stencils.None {
+					count++
+					b.checkSkip(skip, by)
+				}
+			}
+			if t.Failed() {
+				return
+			}
+		}
+		t.Logf("%d branches", count)
+	})
+}
+
+// checkSkip has a branch go around a move, or around so many that it reaches far. The operands are those of a test or of the branch.
+func (b *bench) checkSkip(skip, by *stencils.Stencil) {
+	move := b.lib.Find("mov", "i32", stencils.Reg)
+	pairs := b.specialWords(by)
+	for _, br := range b.choices(by) {
+		d, a := uint8(b.rng.Intn(b.lib.Regs(stencils.Int))), uint8(b.rng.Intn(b.lib.Regs(stencils.Int)))
+		number := b.numberOf(by)
+		var code []byte
+		if by != skip {
+			code = b.emit(nil, by, br, number)
+		}
+		at := len(code)
+		code = b.emit(code, skip, br, 0)
+		for n := 1 + b.rng.Intn(240/move.MaxSize); n > 0; n-- {
+			code = b.emit(code, move, [4]uint8{d, a}, 0)
+		}
+		if err := skip.FixBranch(code, at, len(code)); err != nil {
+			b.t.Fatal(err)
+		}
+		r := &request{code: append(code, b.m.Return...)}
+		var want []effect
+		for range 20 {
+			pair := pairs[b.rng.Intn(len(pairs))]
+			if b.rng.Intn(4) == 0 {
+				pair[1] = pair[0]
+			}
+			st := b.randomState()
+			pokes := b.setTested(&st, by, br, number, pair)
+			order := 0
+			switch {
+			case by != skip:
+				order = b.order(&st, by, br, number, pair)
+			case skip.Src[1] == stencils.None:
+				order = orderOf("i32", b.get(&st, skip.Src[0], br[1]), 0)
+			default:
+				order = orderOf("i32", b.get(&st, skip.Src[0], br[1]), b.get(&st, skip.Src[1], br[2]))
+			}
+			e := effect{result: b.get(&st, stencils.Int, a)}
+			if skipOps[skip.Op](order) {
+				e.result = b.get(&st, stencils.Int, d)
+			}
+			want = append(want, e)
+			r.states, r.pokes = append(r.states, st), append(r.pokes, pokes)
+		}
+		after, err := b.h.run(r)
+		if err != nil {
+			b.t.Fatalf("%s, %s.%s registers %v: %v", skip.Op, by.Op, by.DType, br, err)
+		}
+		for i := range after {
+			if err := b.compare(move, d, &r.states[i], &after[i], want[i], r.pokes[i]); err != nil {
+				b.t.Errorf("%s, %s.%s registers %v: %v", skip.Op, by.Op, by.DType, br, err)
 				return
 			}
 		}

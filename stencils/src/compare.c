@@ -23,7 +23,7 @@
 //@ selm f32 F=FFF needs sse2: SELECT_BY_MASK(f32, D, A, B, C)
 //@ keepm dropm f32 F=FF tied needs sse2
 //@ test f32 =FF needs tests: TEST_F32(A, B) // softfloat none
-//@ test i32 =II needs tests: TEST_I32(A, B)
+//@ test i32 =II memory needs tests: TEST_I32(A, B)
 //@ testby i32 =I compared needs tests: TEST_BY(A, OFF)
 //@ pickgt f32 F=FF jumps needs tests: PICK_F32("gt", "le", D, A, B) // softfloat: PICK_I32("gt", "le", D, A, B)
 //@ pickge f32 F=FF jumps needs tests: PICK_F32("ge", "lt", D, A, B) // softfloat: PICK_I32("ge", "lt", D, A, B)
@@ -33,6 +33,9 @@
 //@ pickeq i32 bool I=II jumps needs tests: PICK_I32("eq", "ne", D, A, B)
 //@ keepflags = needs keepers: KEEP_FLAGS
 //@ backflags = needs keepers: BACK_FLAGS
+//@ skipgt skipge skipeq skiple skiplt skipne i32 = ahead needs skips: {op}()
+//@ skipzero skipany i32 =I ahead needs branches: {op}(A)
+//@ skipless skipnoless skipequal skipother i32 =II ahead needs branches: {op}(A, B)
 #include "pick.h"
 #include "stencil.h"
 

@@ -67,6 +67,27 @@
 #define UNEQUAL_BY "xori %0, %1, %2\n\tsnez %0, %0"
 #endif
 
+/* Branches around what one side of a choice needs alone: by the flags of a test, or by a condition or two operands. */
+#if defined(__arm__)
+#define SKIP(when) __asm__ volatile("b" when ".n cf_target")
+#define skipgt() SKIP("gt")
+#define skipge() SKIP("ge")
+#define skipeq() SKIP("eq")
+#define skiple() SKIP("le")
+#define skiplt() SKIP("lt")
+#define skipne() SKIP("ne")
+#elif defined(__riscv)
+#define SKIP(kind, a, b) \
+    __asm__ volatile(".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, " kind ", 0, x0, %0, %1" : : "r"(a), "r"(b))
+#define SKIP_BY_ZERO(kind, a) __asm__ volatile(".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, " kind ", 0, x0, %0, x0" : : "r"(a))
+#define skipzero(a) SKIP_BY_ZERO("0", a)
+#define skipany(a) SKIP_BY_ZERO("1", a)
+#define skipless(a, b) SKIP("4", a, b)
+#define skipnoless(a, b) SKIP("5", a, b)
+#define skipequal(a, b) SKIP("0", a, b)
+#define skipother(a, b) SKIP("1", a, b)
+#endif
+
 #if defined(__riscv) || defined(__ARM_ARCH_6M__)
 #define SELECT_WITH_BRANCH
 #endif

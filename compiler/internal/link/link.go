@@ -211,6 +211,13 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 		out = s.Emit(out, i.D, i.A, i.B, i.C, int32(imm))
 	}
 	p.offsets[len(code.Insts)] = uint32(len(out))
+	for k := range code.Insts {
+		if i := &code.Insts[k]; i.Op.Skips() {
+			if err := t.forms[i.Op].reg.FixBranch(out, int(p.offsets[k]), int(p.offsets[k+1+int(i.Imm)])); err != nil {
+				return err
+			}
+		}
+	}
 	for i := range saves {
 		out = saves[len(saves)-1-i].restore.Emit(out, 0, 0, 0, 0, 0)
 	}
@@ -230,7 +237,7 @@ func (l *linker) keeping(insts []regalloc.Inst) (list []bool) {
 	for k := len(insts) - 1; k >= 0; k-- {
 		i := &insts[k]
 		switch {
-		case i.Op.Picks():
+		case i.Op.Picks() || i.Op.SkipsByTest():
 			picked = true
 		case i.Op.Tests():
 			picked = false

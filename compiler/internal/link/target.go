@@ -6,6 +6,7 @@ import (
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
 	"github.com/copaflash/copaflash/stencils"
 )
 
@@ -161,7 +162,7 @@ func (t *Target) find(op lir.Op) {
 		}
 		info.Insns = uint16(f.reg.Insns + t.lib.ServiceInsns(f.reg.Service))
 		if f.mem != nil {
-			info.Insns = max(info.Insns, uint16(f.mem.Insns))
+			info.Insns = max(info.Insns, uint16(f.mem.InsnsOf(f.mem.Size(0, 1, 2, 3, 0))))
 		}
 		info.Latency = op.Latency(f.reg.Insns)
 		return
@@ -175,4 +176,28 @@ func (t *Target) find(op lir.Op) {
 		info.Insns = uint16(f.kernel.Insns + f.call.Insns)
 		info.Latency = uint8(min(255, f.kernel.Insns/2+2))
 	}
+}
+
+// Size is how much code an instruction is: how many instructions of the machine where its data lie near, and how many bytes wherever
+// they lie, both at most.
+func (t *Target) Size(i *regalloc.Inst) (insns, bytes int) {
+	f := &t.forms[i.Op]
+	if f.kernel != nil {
+		return f.kernel.Insns + f.call.Insns, f.call.MaxSize
+	}
+	s, imm := f.reg, int32(0)
+	if i.Mem {
+		s = f.mem
+	}
+	if !i.Mem && !i.Op.TakesAddr() && !i.Op.EndsLoop() {
+		imm = int32(i.Imm)
+	}
+	bytes = s.MaxSize
+	if t.keep != nil && i.Op.TakesAddr() {
+		bytes += t.keep.MaxSize + t.back.MaxSize
+	}
+	if i.Op.MovesTwo() {
+		return s.Insns, 2 * bytes
+	}
+	return s.InsnsOf(s.Size(i.D, i.A, i.B, i.C, imm)) + t.lib.ServiceInsns(s.Service), bytes
 }

@@ -230,6 +230,21 @@ const (
 	StoreBy2
 	LoadInBy2
 	StoreInBy2
+	// SkipGT and so on go on Imm instructions further down where the Test before them found the first operand greater, no less,
+	// equal, or not so.
+	SkipGT
+	SkipGE
+	SkipEQ
+	SkipLE
+	SkipLT
+	SkipNE
+	// SkipZero and SkipAny do so where A is 0 or anything else, SkipLess, SkipNoLess, SkipEqual and SkipOther by A and B.
+	SkipZero
+	SkipAny
+	SkipLess
+	SkipNoLess
+	SkipEqual
+	SkipOther
 	endOps
 )
 
@@ -288,6 +303,15 @@ func (o Op) Picks() bool { return o.Code() >= PickGT && o.Code() <= PickEQ }
 
 // Tests reports whether the op compares for the picks behind it.
 func (o Op) Tests() bool { return o.Code() == Test || o.Code() == TestBy }
+
+// KeepsFlags reports whether the op may stand between a test and its picks.
+func (o Op) KeepsFlags() bool { return o.row().keepsFlags }
+
+// Skips reports whether the op may go on further down.
+func (o Op) Skips() bool { return o.Code() >= SkipGT && o.Code() <= SkipOther }
+
+// SkipsByTest reports whether it does so by the test before it.
+func (o Op) SkipsByTest() bool { return o.Code() >= SkipGT && o.Code() <= SkipNE }
 
 // Tested is the comparison that the test of operands of type t before a pick amounts to.
 func (o Op) Tested(t graph.DType) Op { return Of(comparisons[o.Code()], t) }

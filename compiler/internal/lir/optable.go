@@ -17,10 +17,12 @@ type machineOp struct {
 	gives    graph.DType // type of the result where it is another one
 	imm      Imm
 	memory   access
-	inARow   uint8    // registers that the result takes; 0: one
-	latency  uint8    // typical cycles until the result can be used; 0: 2 and its instructions
-	of       graph.Op // what it does is this op of the graph, with an operand from memory, a limit or a mask; 0: none
-	as       Op       // it counts as this one; 0: as what it does, or itself
+	// keepsFlags: it may stand between a test and its picks, which read what the test leaves.
+	keepsFlags bool
+	inARow     uint8    // registers that the result takes; 0: one
+	latency    uint8    // typical cycles until the result can be used; 0: 2 and its instructions
+	of         graph.Op // what it does is this op of the graph, with an operand from memory, a limit or a mask; 0: none
+	as         Op       // it counts as this one; 0: as what it does, or itself
 }
 
 var (
@@ -46,7 +48,7 @@ var (
 
 // machineOps is the table. The rows of the graph's ops are empty.
 var machineOps = [1 << opBits]machineOp{
-	Store:         {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1},
+	Store:         {name: "st", types: moved, operands: "v", imm: Place, memory: writes, latency: 1, keepsFlags: true},
 	LoadAt:        {name: "ldx", types: moved, operands: "i", imm: Number, memory: reads, latency: 4},
 	StoreAt:       {name: "stx", types: moved, operands: "vi", imm: Number, memory: writes, latency: 1},
 	LoadIn:        {name: "ldx", types: moved, operands: "i", imm: Place, memory: reads, latency: 4},
@@ -154,8 +156,8 @@ var machineOps = [1 << opBits]machineOp{
 	SmallestFloat: {name: "smallestfloat", also: ints, operands: "vv", imm: Number, memory: writes},
 	LargestInt:    {name: "largestint", also: ints, operands: "vv", imm: Number, memory: writes},
 	SmallestInt:   {name: "smallestint", also: ints, operands: "vv", imm: Number, memory: writes},
-	Move:          {name: "mov", types: moved, operands: "v"},
-	Load:          {name: "ld", types: moved, imm: Place, memory: reads},
+	Move:          {name: "mov", types: moved, operands: "v", keepsFlags: true},
+	Load:          {name: "ld", types: moved, imm: Place, memory: reads, keepsFlags: true},
 	LoopEnd:       {name: "loop", types: ints},
 	Splat:         {name: "splat", types: wide, imm: Place, memory: reads},
 	Narrow:        {name: "narrow", types: widest},
@@ -168,7 +170,7 @@ var machineOps = [1 << opBits]machineOp{
 	LoadEvery2By: {name: "everyp2", also: narrow, operands: "i", imm: Number, memory: reads, inARow: 2, latency: 6},
 	LoadEvery3By: {name: "everyp3", also: narrow, operands: "i", imm: Number, memory: reads, inARow: 3, latency: 7},
 	LoadEvery4By: {name: "everyp4", also: narrow, operands: "i", imm: Number, memory: reads, inARow: 4, latency: 8},
-	Pointer:      {name: "pointer", also: ints, operands: "v", latency: 1},
+	Pointer:      {name: "pointer", also: ints, operands: "v", latency: 1, keepsFlags: true},
 	StepPointer:  {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
 	AddressBy:    {name: "lea", also: ints, imm: Offset, latency: 1},
 	RowBy:        {name: "rowp", also: ints, operands: "v", imm: Number},
@@ -177,12 +179,24 @@ var machineOps = [1 << opBits]machineOp{
 	RowUp2By:     {name: "rowup2p", also: ints, operands: "v", imm: Number},
 	Set:          {name: "imm", types: ints, imm: Number, latency: 1},
 	CountEnd:     {name: "count", also: ints},
-	Load2:        {name: "ld2", also: coupled, operands: "vv", imm: Place, memory: reads},
-	Store2:       {name: "st2", also: coupled, operands: "vv", imm: Place, memory: writes, latency: 1},
+	Load2:        {name: "ld2", also: coupled, operands: "vv", imm: Place, memory: reads, keepsFlags: true},
+	Store2:       {name: "st2", also: coupled, operands: "vv", imm: Place, memory: writes, latency: 1, keepsFlags: true},
 	LoadBy2:      {name: "ldp2", also: pointed, operands: "ivv", imm: Number, memory: reads},
 	StoreBy2:     {name: "stp2", also: pointed, operands: "ivv", imm: Number, memory: writes, latency: 1},
 	LoadInBy2:    {name: "ldp2", also: pointed, operands: "ivv", imm: Place, memory: reads},
 	StoreInBy2:   {name: "stp2", also: pointed, operands: "ivv", imm: Place, memory: writes, latency: 1},
+	SkipGT:       {name: "skipgt", also: ints, imm: Number},
+	SkipGE:       {name: "skipge", also: ints, imm: Number},
+	SkipEQ:       {name: "skipeq", also: ints, imm: Number},
+	SkipLE:       {name: "skiple", also: ints, imm: Number},
+	SkipLT:       {name: "skiplt", also: ints, imm: Number},
+	SkipNE:       {name: "skipne", also: ints, imm: Number},
+	SkipZero:     {name: "skipzero", also: ints, operands: "v", imm: Number},
+	SkipAny:      {name: "skipany", also: ints, operands: "v", imm: Number},
+	SkipLess:     {name: "skipless", also: ints, operands: "vv", imm: Number},
+	SkipNoLess:   {name: "skipnoless", also: ints, operands: "vv", imm: Number},
+	SkipEqual:    {name: "skipequal", also: ints, operands: "vv", imm: Number},
+	SkipOther:    {name: "skipother", also: ints, operands: "vv", imm: Number},
 	ShlBy:        {name: "shli", also: shifted, operands: "v", imm: Number, latency: 1},
 	ShrBy:        {name: "shri", also: shifted, operands: "v", imm: Number, latency: 1},
 	UshrBy:       {name: "ushri", also: ints, operands: "v", imm: Number, latency: 1},

@@ -1,6 +1,8 @@
 package lower
 
 import (
+	"slices"
+
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
@@ -32,10 +34,17 @@ func (l *lowerer) placeSources(memory *Memory) {
 				l.placeStack(id)
 			}
 		}
-		for id := n - 1; id >= 0; id-- { // arrays are placed downwards: the first lie lowest
+		var arrays []graph.ID
+		for id := range n {
 			if l.uses[id] > 0 && l.isVariable(id) && l.form[id] == absent && l.g.Node(id).Shape != graph.Scalar {
-				l.setArray(id, l.initial(id))
+				arrays = append(arrays, id)
 			}
+		}
+		// Small ones lie lowest, where short offsets reach their elements.
+		words := func(id graph.ID) int { return l.g.ShapeOf(id).Elements() * l.g.Node(id).DType.Words() }
+		slices.SortStableFunc(arrays, func(a, b graph.ID) int { return words(a) - words(b) })
+		for _, id := range slices.Backward(arrays) { // arrays are placed downwards
+			l.setArray(id, l.initial(id))
 		}
 	}
 	l.f.Inputs = make([]lir.Symbol, 0, l.g.NumInputs())

@@ -296,7 +296,7 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 	c, d, first := a.class(in.D), uint8(0), regs[0]
 	switch {
 	case !info.Tied:
-		if r, ok := a.inPlace(in.D, info, &args, &regs); ok {
+		if r, ok := a.inPlace(in.D, info, &args, &regs, inMemory); ok {
 			d = r
 		} else {
 			d = a.result(in.D, 0)
@@ -322,10 +322,10 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 }
 
 // inPlace is the register of an operand that ends with an instruction, if that is
-// where its result v is best computed.
-func (a *allocator) inPlace(v lir.Val, info *lir.OpInfo, args *[3]lir.Val, regs *[3]uint8) (uint8, bool) {
+// where its result v is best computed. The operand in memory has none.
+func (a *allocator) inPlace(v lir.Val, info *lir.OpInfo, args *[3]lir.Val, regs *[3]uint8, inMemory int) (uint8, bool) {
 	for k := range int(info.Operands) {
-		if info.InPlace>>k&1 != 0 && a.vals[args[k]].reg == noReg && a.mayTake(v, regs[k]) {
+		if info.InPlace>>k&1 != 0 && k != inMemory && a.vals[args[k]].reg == noReg && a.mayTake(v, regs[k]) {
 			return regs[k], true
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
@@ -156,7 +155,7 @@ func (r *replay) block(ins []lir.Ins) error {
 			if r.standsFor(i.Op, in.Op) && r.meant(i, in) {
 				break
 			}
-			if in.Op.Picks() && !keepsFlags[i.Op.Code()] {
+			if in.Op.Picks() && !i.Op.KeepsFlags() {
 				return fmt.Errorf("before %s: %s, which may change the flags", r.f.Text(in), i.Op)
 			}
 			if err := r.transfer(); err != nil {
@@ -183,9 +182,6 @@ func (r *replay) block(ins []lir.Ins) error {
 	clear(r.fresh)
 	return nil
 }
-
-// keepsFlags are the ops that may lie between a test and its picks.
-var keepsFlags = map[graph.Op]bool{lir.Move: true, lir.Load: true, lir.Store: true, lir.Load2: true, lir.Store2: true, lir.Pointer: true}
 
 // standsFor reports whether op carries out an instruction with the op of.
 func (r *replay) standsFor(op, of lir.Op) bool {

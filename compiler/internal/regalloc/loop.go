@@ -202,7 +202,7 @@ func (a *allocator) lowPointer(l *lir.Loop, body []lir.Ins) (low lir.Val) {
 			return 0 // calls of services, whose operands are better off there
 		}
 	}
-	most := 1
+	most := 0
 	a.indices(body, false, func(v lir.Val, uses int) {
 		if uses > most && slices.ContainsFunc(l.Phis[1:], func(p lir.Phi) bool { return p.Val == v }) {
 			low, most = v, uses

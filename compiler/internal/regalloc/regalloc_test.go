@@ -30,6 +30,14 @@ func TestRandom(t *testing.T) {
 		} else if seed%4 == 0 {
 			lirtest.SeparateDoubles(m, 4+rng.IntN(8))
 		}
+		if seed%11 < 4 { // operands from memory, whatever register the result takes
+			for op := range m.Ops {
+				i := &m.Ops[op]
+				if i.Tied && i.Mem {
+					i.Tied, i.InPlace = false, 3
+				}
+			}
+		}
 		if seed%3 > 0 {
 			lirtest.AddPairs(m)
 			if seed%3 == 1 {

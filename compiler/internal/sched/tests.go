@@ -2,6 +2,7 @@ package sched
 
 import (
 	"math"
+	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
 	"github.com/copaflash/copaflash/compiler/internal/lir"
@@ -126,25 +127,49 @@ func (s *state) keepRead(found map[lir.Val]*tested, ins, updates []lir.Ins, loop
 // near is how far up a select moves to another one.
 const near = 4
 
-// gather moves selects up to those of the same comparison a little above, with which they share a test.
+// gather moves selects up to those of the same comparison a little above, with which they share a test, and what they take
+// in between in front of these.
 func gather(found map[lir.Val]*tested, ins []lir.Ins) {
 	for i := range ins {
-		in := ins[i]
+		in := &ins[i]
 		if in.Op.Code() != graph.OpSelect || in.A == 0 || found[in.A] == nil {
 			continue
 		}
 		for k := i - 1; k >= max(0, i-near); k-- {
-			above := &ins[k]
-			if above.Op.Code() == graph.OpSelect && above.A == in.A {
-				copy(ins[k+2:i+1], ins[k+1:i])
-				ins[k+1] = in
-				break
-			}
-			if above.D != 0 && (above.D == in.B || above.D == in.C) || above.E != 0 && (above.E == in.B || above.E == in.C) {
+			if above := &ins[k]; above.Op.Code() == graph.OpSelect && above.A == in.A {
+				gatherAt(ins[k : i+1])
 				break
 			}
 		}
 	}
+}
+
+// gatherAt moves the last of some instructions, a select, behind the first one, another one, with what it takes in between in front of
+// both: if that is nothing that the first one gives, and nothing from memory.
+func gatherAt(ins []lir.Ins) {
+	last := ins[len(ins)-1]
+	takes := map[lir.Val]bool{last.B: true, last.C: true}
+	var front, rest []lir.Ins
+	for k := len(ins) - 2; k > 0; k-- {
+		in := ins[k]
+		if !takes[in.D] && !takes[in.E] {
+			rest = append(rest, in)
+			continue
+		}
+		if reads, _ := in.Op.Reads(); reads {
+			return
+		}
+		for _, v := range in.Args() {
+			takes[v] = v != 0
+		}
+		front = append(front, in)
+	}
+	if takes[ins[0].D] {
+		return
+	}
+	slices.Reverse(front)
+	slices.Reverse(rest)
+	copy(ins, slices.Concat(front, []lir.Ins{ins[0], last}, rest))
 }
 
 // keepShort forgets those that would be no shorter: a test that selects apart share is made for each of them.

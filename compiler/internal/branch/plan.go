@@ -1,0 +1,170 @@
+package branch
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
+)
+
+// plan says what becomes of the instructions of a list from an index on.
+type plan struct {
+	from   int
+	chosen map[int]aChoice // choices that the branch makes
+	sunk   map[int]bool    // what moves behind it
+}
+
+// plan finds out which of some choices a branch can make, and what moves behind it: what computes operands that are needed
+// there alone. Where something would have to move, but cannot, what asks for it stays, and all begins anew.
+func (s *splitter) plan(list []regalloc.Inst, choices []int, reversed bool, after live) plan {
+	stay := map[int]bool{}
+	for {
+		w := walk{splitter: s, needed: after, plan: plan{from: max(0, len(list)-window), chosen: map[int]aChoice{}, sunk: map[int]bool{}}}
+		culprit := -1
+		for k := len(list) - 1; k >= w.from && culprit < 0; k-- {
+			i := &list[k]
+			if s.m.Ops[i.Op].Kernel {
+				w.from = k + 1
+				break
+			}
+			if c := s.choice(i, reversed); slices.Contains(choices, k) && !stay[k] && !w.touched.meets(of(c.class, c.d)) {
+				culprit = w.choose(k, c, s.condition(i))
+			} else if stay[k] || !w.sink(k, i) {
+				culprit = w.keep(i)
+			}
+		}
+		if culprit < 0 && len(w.must) > 0 {
+			culprit = w.must[0].by
+		}
+		if culprit < 0 {
+			return w.plan
+		}
+		stay[culprit] = true
+	}
+}
+
+// walk goes up a list and decides for each instruction whether it stays.
+type walk struct {
+	*splitter
+	plan
+	needed           live // behind the instruction at hand, by what stays
+	changed, touched live // by what stays behind it
+	wanted           live // by what moves, and nothing else
+	must             []demand
+	stores           bool // something that stays behind it stores
+}
+
+// demand is what has to move with an instruction, as its place changes until there.
+type demand struct {
+	what live
+	by   int
+}
+
+// choose makes a choice by the branch.
+func (w *walk) choose(k int, c aChoice, by live) (culprit int) {
+	d, x, y := of(c.class, c.d), of(c.class, c.x), of(c.class, c.y)
+	w.forget(d)
+	w.needed = w.needed.without(d)
+	if culprit = w.use(y.union(by)); culprit >= 0 {
+		return culprit
+	}
+	if c.x != c.y && !w.needed.meets(x) {
+		w.wanted = w.wanted.union(x)
+	}
+	if c.d == c.x && c.x != c.y {
+		w.must = append(w.must, demand{d, k})
+	}
+	if c.d != c.y {
+		w.changed = w.changed.union(d)
+	}
+	w.chosen[k] = c
+	return -1
+}
+
+// sink moves an instruction behind the branch, if nothing else needs its result.
+func (w *walk) sink(k int, i *regalloc.Inst) bool {
+	reads, changes := w.touches(i)
+	loads, _ := i.Op.Reads()
+	late := reads.without(reads.without(w.changed))
+	if mustRun(*i) || i.Op.MovesTwo() || changes.empty() || !changes.without(w.wanted).empty() || changes.meets(w.needed) ||
+		(loads || i.Mem) && w.stores || late.meets(w.needed) {
+		return false
+	}
+	w.forget(changes)
+	w.wanted = w.wanted.union(reads.without(w.needed))
+	if !late.empty() {
+		w.must = append(w.must, demand{late, k})
+	}
+	w.sunk[k] = true
+	return true
+}
+
+// forget notes that what comes before does not count for what a set holds.
+func (w *walk) forget(set live) {
+	w.wanted = w.wanted.without(set)
+	must := w.must[:0]
+	for _, d := range w.must {
+		if d.what = d.what.without(set); !d.what.empty() {
+			must = append(must, d)
+		}
+	}
+	w.must = must
+}
+
+// use notes that something that stays needs a set. It gives the instruction, if there is one, that would have it move.
+func (w *walk) use(set live) (culprit int) {
+	w.needed, w.wanted = w.needed.union(set), w.wanted.without(set)
+	return w.demanding(set)
+}
+
+func (w *walk) demanding(set live) int {
+	for _, d := range w.must {
+		if d.what.meets(set) {
+			return d.by
+		}
+	}
+	return -1
+}
+
+// keep leaves an instruction in front of the branch.
+func (w *walk) keep(i *regalloc.Inst) (culprit int) {
+	reads, changes := w.touches(i)
+	if by := w.demanding(changes); by >= 0 {
+		return by
+	}
+	w.forget(changes)
+	w.needed = w.needed.without(changes)
+	stores, _ := i.Op.Writes()
+	w.stores = w.stores || stores
+	w.touched = w.touched.union(reads).union(changes)
+	w.changed = w.changed.union(changes)
+	if !i.Op.KeepsFlags() && !i.Op.Picks() {
+		w.changed.flags = true
+	}
+	return w.use(reads)
+}
+
+// build carries the plan out.
+func (p *plan) build(list []regalloc.Inst, reversed bool) branched {
+	b := branched{from: p.from}
+	var moves []regalloc.Inst
+	for k := p.from; k < len(list); k++ {
+		c, chosen := p.chosen[k]
+		switch {
+		case chosen:
+			b.skip = skip(&list[k], reversed)
+			if c.d != c.y {
+				moves = append(moves, regalloc.Inst{Op: c.move, D: c.d, A: c.y})
+			}
+			if c.d != c.x {
+				b.behind = append(b.behind, regalloc.Inst{Op: c.move, D: c.d, A: c.x})
+			}
+		case p.sunk[k]:
+			b.behind = append(b.behind, list[k])
+		default:
+			b.front = append(b.front, list[k])
+		}
+	}
+	b.moves = len(moves)
+	b.front = append(b.front, moves...)
+	return b
+}

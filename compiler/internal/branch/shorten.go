@@ -1,0 +1,154 @@
+package branch
+
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/graph"
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+	"github.com/copaflash/copaflash/compiler/internal/regalloc"
+)
+
+// clone copies what a variant changes.
+func (b branched) clone() branched {
+	b.front, b.behind = slices.Clone(b.front), slices.Clone(b.behind)
+	return b
+}
+
+// gives reports whether an instruction changes nothing but a register of a class, which it need not have in common with an operand.
+func (s *splitter) gives(i *regalloc.Inst, c lir.Class, r uint8) bool {
+	_, changes := s.touches(i)
+	return changes == of(c, r) && !s.m.Ops[i.Op].Tied && !i.Op.MovesTwo()
+}
+
+// rename puts another register into the operands of an instruction.
+func (s *splitter) rename(i *regalloc.Inst, c lir.Class, from, to uint8) {
+	classes, regs := lir.OperandClasses(i.Op), [3]*uint8{&i.A, &i.B, &i.C}
+	n := int(s.m.Ops[i.Op].Operands)
+	if i.Mem {
+		n--
+	}
+	for k := range n {
+		if s.m.Bank(classes[k]) == c && *regs[k] == from {
+			*regs[k] = to
+		}
+	}
+}
+
+// retarget has what is moved behind the branch computed where it is needed, and reads from there, too, what both sides have.
+func (s *splitter) retarget(b branched, after live) branched {
+	b = b.clone()
+	for k := 0; k < len(b.behind); k++ {
+		m := b.behind[k]
+		if m.Op.Code() != lir.Move {
+			continue
+		}
+		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
+		x, d := of(c, m.A), of(c, m.D)
+		q := k - 1
+		for q >= 0 && !s.gives(&b.behind[q], c, m.A) && !s.uses(b.behind[q:q+1], x.union(d)) {
+			q--
+		}
+		if q >= 0 && s.gives(&b.behind[q], c, m.A) && !after.meets(x) && !s.uses(b.behind[k+1:], x) {
+			b.behind[q].D = m.D
+			b.behind = slices.Delete(b.behind, k, k+1)
+			k--
+		}
+	}
+	for _, m := range b.front[len(b.front)-b.moves:] {
+		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
+		for k := range b.behind {
+			_, changes := s.touches(&b.behind[k])
+			s.rename(&b.behind[k], c, m.A, m.D)
+			if changes.meets(of(c, m.D).union(of(c, m.A))) {
+				break
+			}
+		}
+	}
+	return b
+}
+
+// uses reports whether code reads or changes any of a set.
+func (s *splitter) uses(list []regalloc.Inst, set live) bool {
+	for k := range list {
+		if reads, changes := s.touches(&list[k]); reads.union(changes).meets(set) {
+			return true
+		}
+	}
+	return false
+}
+
+// coalesce has what the moves in front of the branch move computed where they move it.
+func (s *splitter) coalesce(b branched, after live) branched {
+	b = b.clone()
+	for f := len(b.front) - 1; f >= len(b.front)-b.moves; f-- {
+		m := b.front[f]
+		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
+		y, d := of(c, m.A), of(c, m.D)
+		if after.meets(y) || s.uses(b.behind, y) || s.uses(b.front[f+1:], y) || s.uses([]regalloc.Inst{b.skip}, y) {
+			continue
+		}
+		q := f - 1
+		for q >= 0 && !s.gives(&b.front[q], c, m.A) && !s.uses(b.front[q:q+1], d) {
+			if _, changes := s.touches(&b.front[q]); changes.meets(y) {
+				break
+			}
+			q--
+		}
+		if q < 0 || !s.gives(&b.front[q], c, m.A) {
+			continue
+		}
+		b.front[q].D = m.D
+		for k := q + 1; k < f; k++ {
+			s.rename(&b.front[k], c, m.A, m.D)
+		}
+		b.front = slices.Delete(b.front, f, f+1)
+		b.moves--
+	}
+	return b
+}
+
+// bySides are the branches by the operands of a comparison: where it holds, and where it does not.
+var bySides = map[graph.Op]struct {
+	holds, fails graph.Op
+	turned       bool
+}{
+	graph.OpLt:  {lir.SkipLess, lir.SkipNoLess, false},
+	graph.OpGt:  {lir.SkipLess, lir.SkipNoLess, true},
+	graph.OpGe:  {lir.SkipNoLess, lir.SkipLess, false},
+	graph.OpLe:  {lir.SkipNoLess, lir.SkipLess, true},
+	graph.OpEq:  {lir.SkipEqual, lir.SkipOther, false},
+	graph.OpNe:  {lir.SkipOther, lir.SkipEqual, false},
+	graph.OpXor: {lir.SkipOther, lir.SkipEqual, false},
+}
+
+// compare has the branch compare itself, where nothing else needs the comparison.
+func (s *splitter) compare(b branched, after live) (branched, bool) {
+	code := b.skip.Op.Code()
+	if code != lir.SkipAny && code != lir.SkipZero {
+		return b, false
+	}
+	ints := s.m.Bank(lir.Int)
+	a := of(ints, b.skip.A)
+	q := len(b.front) - 1
+	for q >= 0 && !s.uses(b.front[q:q+1], a) {
+		q--
+	}
+	if q < 0 || after.meets(a) || s.uses(b.behind, a) {
+		return b, false
+	}
+	cmp := b.front[q]
+	by, ok := bySides[cmp.Op.Code()]
+	if !ok || cmp.Mem || lir.ClassOf(cmp.Op.DType()) != lir.Int || cmp.D != b.skip.A {
+		return b, false
+	}
+	b = b.clone()
+	b.front = slices.Delete(b.front, q, q+1)
+	b.skip.Op, b.skip.A, b.skip.B = lir.Of(by.holds, graph.I32), cmp.A, cmp.B
+	if code == lir.SkipZero {
+		b.skip.Op = lir.Of(by.fails, graph.I32)
+	}
+	if by.turned {
+		b.skip.A, b.skip.B = b.skip.B, b.skip.A
+	}
+	return b, true
+}
