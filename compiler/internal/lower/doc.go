@@ -31,7 +31,7 @@
 // Sums whose results lie next to each other, as those of a product of matrices, are computed
 // in vectors of results, in blocks that share what they load; few terms are written out, more
 // are a loop that keeps the eight lanes of a block in registers. A matrix whose columns are
-// scattered is copied first if that pays. Where the terms lie next to each other instead, as
+// scattered is copied first if that pays; one of two to four columns may be loaded in columns. Where the terms lie next to each other instead, as
 // those of a matrix times a vector, as many rows as a vector has lanes are added up together,
 // and their lanes folded into a vector of results.
 //
@@ -42,7 +42,7 @@
 // Arrays that are walked alike and lie near each other share a pointer. Where there are
 // pointers and no vectors, results of up to 32 terms are written out in the body of a loop,
 // several rows of them if that is short: the loop keeps its pointers and what all rows share
-// in registers.
+// in registers. Elements that are computed one by one load a word once that several of them read.
 //
 // # Static loops
 //

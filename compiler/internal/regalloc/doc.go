@@ -22,7 +22,7 @@
 //
 // Where the architecture has loads and stores of two neighbouring values, at a fixed place or by
 // a pointer, two that stand near each other in a block become one. Where that takes two certain
-// registers, values at fixed places get these if they are free.
+// registers, values get these if they are free.
 //
 // For cores that start instructions in order, registers are given out in turn and
 // loads are moved up, away from the instructions that need them.
