@@ -53,7 +53,7 @@ type Stencil struct {
 	Tied  bool     // the result register must be register a (two-address code)
 	Imm   Imm
 	// MaxDirect is the largest imm that the shortest code takes. Emit switches
-	// to longer code beyond it where there is such code (ld, st, ldx, stx).
+	// to longer code beyond it where there is such code (ld, st, ldx, stx, everyp2 and so on).
 	MaxDirect int32
 	// MinImm and MaxImm are the least and the largest imm that Emit takes at all.
 	MinImm, MaxImm int32

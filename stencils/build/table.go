@@ -47,7 +47,7 @@ const (
 	short                      // the direct form takes what fits a move
 	steps                      // the text has a step and a limit
 	added                      // OFF is a small number that fits an addition
-	number                     // OFF is a number that fits an addition of the architecture
+	number                     // OFF is a number that fits an addition of the architecture; where there is a far form, the direct one is for 0
 	compared                   // OFF is a number that fits a comparison of the architecture
 	shifted                    // OFF is a number of bits from 1 to 31
 	lane                       // OFF is the number of one of four lanes

@@ -92,7 +92,7 @@ func (r *row) jobs(a *arch) []job {
 	}
 	if r.far != "" && j.out.MaxDirect < j.out.MaxImm {
 		f := j
-		f.text, f.out.Form, f.out.MaxDirect, f.sampled = r.far, formFar, f.out.MaxImm, false
+		f.text, f.out.Form, f.out.MaxDirect, f.sampled = r.far, formFar, f.out.MaxImm, r.traits&number != 0
 		all = append(all, f)
 	}
 	if r.traits&memory != 0 && a.MemOperands {
@@ -155,6 +155,9 @@ func (j *job) setImm() {
 		most := map[trait]int32{number: j.arch.Immediates.Number, compared: j.arch.Immediates.Compared}
 		j.out.Imm, j.out.MinImm, j.out.MaxImm = uint8(stencils.Constant), j.arch.Immediates.Least, most[t&numbered]
 		j.out.MaxDirect, j.sampled = j.out.MaxImm, true
+		if j.row.far != "" {
+			j.out.MaxDirect, j.sampled = 0, false
+		}
 	case t&(shifted|lane|bit|rows|rows2) != 0:
 		most := map[trait]int32{shifted: mostShifted, lane: mostLane, bit: mostShifted, rows: min(mostRows, j.arch.Immediates.Set)<<2 | 3, rows2: mostRows2}
 		j.out.Imm, j.out.MaxImm = uint8(stencils.Constant), most[t&numbered]

@@ -15,9 +15,9 @@
 //@ everyx2 f32x4 V=I number by2 needs couples: EVERY_X("ld2", TWO, D, A, OFF)
 //@ everyx3 f32x4 V=I number by3 needs couples: EVERY_X("ld3", THREE, D, A, OFF)
 //@ everyx4 f32x4 V=I number by4 needs couples: EVERY_X("ld4", FOUR, D, A, OFF)
-//@ everyp2 f32x4 V=I number by2 needs couples: EVERY_P("ld2", TWO, D, A, OFF)
-//@ everyp3 f32x4 V=I number by3 needs couples: EVERY_P("ld3", THREE, D, A, OFF)
-//@ everyp4 f32x4 V=I number by4 needs couples: EVERY_P("ld4", FOUR, D, A, OFF)
+//@ everyp2 f32x4 V=I number by2 needs couples: EVERY_AT("ld2", TWO, D, A) // far: EVERY_P("ld2", TWO, D, A, OFF)
+//@ everyp3 f32x4 V=I number by3 needs couples: EVERY_AT("ld3", THREE, D, A) // far: EVERY_P("ld3", THREE, D, A, OFF)
+//@ everyp4 f32x4 V=I number by4 needs couples: EVERY_AT("ld4", FOUR, D, A) // far: EVERY_P("ld4", FOUR, D, A, OFF)
 //@ add sub mul div min max f32x4 V=VV tied
 //@ muls f32x4 V=VV needs neon: MULS_F32X4(D, A, B)
 //@ mullane f32x4 V=VV lane needs neon: MULLANE_F32X4(D, A, B, OFF)
@@ -293,15 +293,16 @@ TEXT f32x4 abs_i32x4(f32x4 a) {
 
 /* Every other, third or fourth word, in d and the registers behind it, whose numbers the text has: GCC knows of d alone. */
 #define NUMBER(d) ((#d)[2] ? 10 * ((#d)[1] - '0') + (#d)[2] - '0' : (#d)[1] - '0')
-#define TWO "{v%c4.4s, v%c5.4s}, [x0]"
-#define THREE "{v%c4.4s, v%c5.4s, v%c6.4s}, [x0]"
-#define FOUR "{v%c4.4s, v%c5.4s, v%c6.4s, v%c7.4s}, [x0]"
-#define EVERY(insn, regs, address, d, a, n)                                                                      \
-    __asm__ volatile(address "\n\t" insn " " regs                                                                \
+#define TWO "{v%c4.4s, v%c5.4s}, "
+#define THREE "{v%c4.4s, v%c5.4s, v%c6.4s}, "
+#define FOUR "{v%c4.4s, v%c5.4s, v%c6.4s, v%c7.4s}, "
+#define EVERY(insn, regs, address, from, d, a, n)                                                                \
+    __asm__ volatile(address insn " " regs from                                                                  \
                      : "=w"(d) : "r"(a), "i"(n), "r"(base), "i"(NUMBER(d)), "i"(NUMBER(d) + 1), "i"(NUMBER(d) + 2), \
                        "i"(NUMBER(d) + 3) : "x0", "memory")
-#define EVERY_X(insn, regs, d, index, n) EVERY(insn, regs, "add x0, %3, %w1, uxtw\n\tadd x0, x0, %2", d, index, n)
-#define EVERY_P(insn, regs, d, p, n) EVERY(insn, regs, "add x0, %x1, %2", d, p, n)
+#define EVERY_X(insn, regs, d, index, n) EVERY(insn, regs, "add x0, %3, %w1, uxtw\n\tadd x0, x0, %2\n\t", "[x0]", d, index, n)
+#define EVERY_P(insn, regs, d, p, n) EVERY(insn, regs, "add x0, %x1, %2\n\t", "[x0]", d, p, n)
+#define EVERY_AT(insn, regs, d, p) EVERY(insn, regs, "", "[%x1]", d, p, 0)
 
 #define LD_F32X4_FAR(d, offset) __asm__("ldr %q0, [%1, %w2, uxtw]" : "=w"(d) : "r"(base), "r"(offset) : "memory")
 #define ST_F32X4_FAR(a, offset) \
