@@ -88,18 +88,23 @@ func (n *nest) sharesWords() bool {
 // moves is how many loads and stores so many neighbouring elements take, each of two neighbouring words where there are such.
 func (n *nest) moves(count int) (total int) {
 	type word struct {
-		ptr     lir.Val
-		at      lir.Addr
-		written bool
+		writes int // 1 for a store
+		ptr    lir.Val
+		at     lir.Addr
 	}
 	var words []word
 	for s := range n.streams {
-		st := &n.streams[s]
+		st, writes := &n.streams[s], 0
+		if st.written {
+			writes = 1
+		}
 		for e := range count {
-			words = append(words, word{st.ptr, st.at.Plus(e * n.step(s)), st.written})
+			words = append(words, word{writes, st.ptr, st.at.Plus(e * n.step(s))})
 		}
 	}
-	slices.SortFunc(words, func(a, b word) int { return cmp.Or(cmp.Compare(a.ptr, b.ptr), cmp.Compare(a.at, b.at)) })
+	slices.SortFunc(words, func(a, b word) int {
+		return cmp.Or(cmp.Compare(a.writes, b.writes), cmp.Compare(a.ptr, b.ptr), cmp.Compare(a.at, b.at))
+	})
 	words = slices.Compact(words)
 	_, pairs := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32))
 	for len(words) > 0 {
