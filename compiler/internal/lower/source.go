@@ -33,7 +33,7 @@ func (l *lowerer) placeSources(memory *Memory) {
 			}
 		}
 		for id := n - 1; id >= 0; id-- { // arrays are placed downwards: the first lie lowest
-			if l.uses[id] > 0 && l.isVariable(id) && l.form[id] == absent && l.g.Node(id).Shape != graph.Scalar {
+			if l.form[id] == absent && l.uses[id] > 0 && l.isVariable(id) && l.g.Node(id).Shape != graph.Scalar {
 				l.setArray(id, l.initial(id))
 			}
 		}
