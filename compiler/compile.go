@@ -258,7 +258,7 @@ func (c *compilation) evaluated() Evaluated {
 			p.States = append(p.States, id)
 		}
 	}
-	if c.program.sources = c.program.vars; e.Graph != c.source {
+	if c.program.sources = c.vars; e.Graph != c.source {
 		c.program.sources = c.symbols.byNode(e.Graph)
 	}
 	return e

@@ -172,7 +172,8 @@ func (c *compilation) addSymbols() {
 		return info.Name, info.Meta
 	})
 	add(image.State, states, c.symbols.states, func(id graph.ID) (string, *graph.Meta) { return c.g.StateInfo(id).Name, nil })
-	p.vars = c.symbols.byNode(c.source)
+	c.vars = c.symbols.byNode(c.source)
+	p.vars = c.vars
 	from := len(p.Image.Symbols)
 	places := map[graph.ID]lir.Symbol{} // of the states
 	for _, s := range states {

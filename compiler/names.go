@@ -10,14 +10,16 @@ import (
 // nameAll gives symbols of a kind unique names: the one that they have where it is not empty, with a number behind
 // where it is taken, otherwise the stem with a number.
 func nameAll(symbols []image.Symbol, stem string) {
-	next := map[string]*int{} // by name that is taken: the number of the one that had it last
-	numbered := false         // some name that is wanted could be another with its number
+	next := map[string]*int{}              // by name that is taken: the number of the one that had it last
+	first, numbered := len(symbols), false // the first that has a name; some name could be another with its number
 	for i := range symbols {
-		numbered = numbered || strings.Contains(symbols[i].Name, "#")
+		if name := symbols[i].Name; name != "" {
+			first, numbered = min(first, i), numbered || strings.Contains(name, "#")
+		}
 	}
 	var text numberer
 	last, number := "", (*int)(nil) // what a loop makes has the same name again and again
-	for i := range symbols {
+	for i := first; i < len(symbols); i++ {
 		stem := symbols[i].Name
 		if stem == "" {
 			continue

@@ -37,6 +37,7 @@ type compilation struct {
 	linked   *link.Result
 	// By input and state: 1 + index of its symbol.
 	symbols variables
+	vars    []int32 // the same by node of source
 
 	program *Program
 }

@@ -107,8 +107,8 @@ func (g *Graph) resize(size int) {
 }
 
 func (g *Graph) grow() {
-	if g.shared {
-		g.cons.count = g.countInterned()
+	if g.shared { // from here on the table has to know all nodes
+		g.cons.count, g.shared = g.countInterned(), false
 	}
 	most := max(g.cons.count, g.reserved.interned)
 	g.resize(max(minSlots, 4*len(g.cons.slots), 1<<bits.Len(uint(2*most))))
@@ -131,7 +131,7 @@ func (g *Graph) Reserve(n, sources int) {
 }
 
 // Same makes the next node of g that of from, from which it is derived, and reports whether it could: as long as nothing
-// else was made in it. Both share the memory of these nodes, and no table is made.
+// else was made in it or looked for. Both share the memory of these nodes, and no table is made.
 func (g *Graph) Same(from *Graph) bool {
 	n := len(g.nodes)
 	if !g.shared || from.tasks != nil || from.nodes[n].Op == OpScan {

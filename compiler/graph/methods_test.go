@@ -167,6 +167,42 @@ func TestDerive(t *testing.T) {
 	require.NoError(t, Check(g))
 }
 
+// A derived graph shares nodes until one is made or looked for in it; from then on equal nodes are found.
+func TestSame(t *testing.T) {
+	g := New()
+	a, b := g.InputF32("a", 1), g.InputF32("b", 2)
+	sum := a.Add(b)
+	stack := g.StackOf(a, b, sum, a)
+	two := g.F32(2)
+	last := sum.Mul(two)
+	for made := range g.NumNodes() + 1 {
+		d := g.Derive()
+		for range made {
+			require.True(t, d.Same(g))
+		}
+		require.Equal(t, made, d.NumNodes())
+		if made <= int(sum.ID()) {
+			continue // nothing to look for
+		}
+		require.Equal(t, sum.ID(), d.Value(a.ID()).Add(d.Value(b.ID())).ID(), "found after %d", made)
+		require.Equal(t, made, d.NumNodes())
+		if made < g.NumNodes() {
+			require.False(t, d.Same(g))
+		}
+		c := d.InputF32("c", 3)
+		product := d.Value(sum.ID()).Mul(d.F32(2))
+		require.Equal(t, product, d.Value(sum.ID()).Mul(d.F32(2)))
+		require.Equal(t, made > int(last.ID()), int(product.ID()) < made, "found")
+		again := d.StackOf(d.Value(a.ID()), d.Value(b.ID()), d.Value(sum.ID()), d.Value(a.ID()))
+		require.Equal(t, made > int(stack.ID()), int(again.ID()) < made, "found")
+		require.Equal(t, []ID{c.ID(), c.ID(), c.ID(), c.ID()}, d.Args(d.StackOf(c, c, c, c).ID()))
+		require.NoError(t, Check(d))
+		require.NoError(t, Check(g))
+	}
+	g.SetTask(1)
+	require.False(t, g.Derive().Same(g), "equal nodes of several tasks")
+}
+
 func TestScalarInputs(t *testing.T) {
 	g := New()
 	words := make([]Value, 0, 3*inputChunk)

@@ -93,7 +93,7 @@ func (l *linker) findSaves(code *regalloc.Code) (saves []saving) {
 			s = f.mem
 		}
 		if s == nil || saved[s.Dst]|saved[s.Src[0]]|saved[s.Src[1]]|saved[s.Src[2]] == 0 {
-			continue // a kernel saves what it uses
+			continue // no such registers; and a kernel saves what it uses
 		}
 		for n, c := range [4]stencils.Class{s.Dst, s.Src[0], s.Src[1], s.Src[2]} {
 			regs := uint32(1)

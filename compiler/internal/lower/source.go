@@ -36,7 +36,7 @@ func (l *lowerer) placeSources(memory *Memory) {
 		}
 		var arrays []graph.ID
 		for id := range n {
-			if l.uses[id] > 0 && l.isVariable(id) && l.form[id] == absent && l.g.Node(id).Shape != graph.Scalar {
+			if l.form[id] == absent && l.uses[id] > 0 && l.isVariable(id) && l.g.Node(id).Shape != graph.Scalar {
 				arrays = append(arrays, id)
 			}
 		}

@@ -23,11 +23,11 @@ type instruction struct {
 
 // value is what is known about a value that is defined or read in the block at hand.
 type value struct {
-	def     int32 // defining instruction + 1; 0 where defined elsewhere
-	left    int32 // uses not yet scheduled; of a value from elsewhere: uses
-	users   int32 // sum of the clusters of those not yet scheduled: the cluster itself when one is left
-	latest  int32 // the last leaf that shares it + 1
-	readyAt int32 // the cycle in which it can be used, for spread
+	def  int32 // defining instruction + 1; 0 where defined elsewhere
+	left int32 // uses not yet scheduled; of a value from elsewhere: uses
+	// Sum of the clusters of those not yet scheduled: the cluster itself when one is left. Of a value from
+	// elsewhere: the last leaf that shares it + 1.
+	users int32
 }
 
 // state holds what is known about one block.
@@ -41,6 +41,8 @@ type state struct {
 	from [][3]int32    // by index and operand: defining instruction + 1; 0 where defined elsewhere
 	list []int32       // see instruction.first
 	vals []value       // by value; all zero between blocks
+
+	readyAt []int32 // by value: the cycle in which it can be used, for spread; nil: not yet needed
 
 	now    int32                 // instructions scheduled
 	live   [lir.NumClasses]int32 // values defined in this block and still to be used
@@ -222,10 +224,10 @@ func (s *state) groupLeaves() []int32 {
 			continue
 		}
 		if v := s.sharedOperand(int32(i)); v != 0 {
-			if at := s.vals[v].latest; at != 0 {
+			if at := s.vals[v].users; at != 0 {
 				s.at[at-1].sibling, s.at[i].behind = int32(i)+1, true
 			}
-			s.vals[v].latest = int32(i) + 1
+			s.vals[v].users = int32(i) + 1
 		}
 	}
 	s.grouped = s.grouped[:0]

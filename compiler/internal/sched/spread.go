@@ -26,13 +26,16 @@ type waiting struct {
 func (s *state) spread(order, old []lir.Ins) {
 	ins := old[:len(order)]
 	copy(ins, order)
+	if s.readyAt == nil {
+		s.readyAt = make([]int32, len(s.vals))
+	}
 	for i := range ins {
-		s.vals[ins[i].D].readyAt, s.vals[ins[i].E].readyAt = notYet, notYet
+		s.readyAt[ins[i].D], s.readyAt[ins[i].E] = notYet, notYet
 		for _, a := range [3]lir.Val{ins[i].A, ins[i].B, ins[i].C} {
 			s.vals[a].left++
 		}
 	}
-	s.vals[0].readyAt = 0
+	s.readyAt[0] = 0
 	clear(s.live[:])
 	var window [reach]waiting
 	n, next, placed := 0, 0, 0
@@ -45,7 +48,7 @@ func (s *state) spread(order, old []lir.Ins) {
 		best, bestAt := 0, notYet
 		for k := range n {
 			w := &window[k]
-			if w.start == notYet && s.vals[w.on].readyAt != notYet {
+			if w.start == notYet && s.readyAt[w.on] != notYet {
 				*w = s.waitingFor(w.index, &ins[w.index])
 			}
 			if w.start < bestAt && (k == 0 || !s.crowds(&ins[w.index])) {
@@ -64,7 +67,7 @@ func (s *state) spread(order, old []lir.Ins) {
 		n--
 	}
 	for i := range ins {
-		s.vals[ins[i].D].readyAt, s.vals[ins[i].E].readyAt = 0, 0
+		s.readyAt[ins[i].D], s.readyAt[ins[i].E] = 0, 0
 		for _, a := range [3]lir.Val{ins[i].A, ins[i].B, ins[i].C} {
 			s.vals[a].left = 0
 		}
@@ -75,7 +78,7 @@ func (s *state) spread(order, old []lir.Ins) {
 func (s *state) waitingFor(index int32, in *lir.Ins) waiting {
 	w := waiting{index: index}
 	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if at := s.vals[a].readyAt; at > w.start {
+		if at := s.readyAt[a]; at > w.start {
 			w.start, w.on = at, a
 		}
 	}
@@ -93,7 +96,7 @@ func (s *state) crowds(in *lir.Ins) bool {
 		return false
 	}
 	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if s.vals[a].readyAt > 0 && s.vals[a].left == 1 && s.class(a) == c {
+		if s.readyAt[a] > 0 && s.vals[a].left == 1 && s.class(a) == c {
 			return false
 		}
 	}
@@ -103,13 +106,13 @@ func (s *state) crowds(in *lir.Ins) bool {
 // place notes that an instruction starts in a cycle.
 func (s *state) place(in *lir.Ins, cycle int32) {
 	for _, a := range [3]lir.Val{in.A, in.B, in.C} {
-		if s.vals[a].left--; s.vals[a].left == 0 && s.vals[a].readyAt > 0 {
+		if s.vals[a].left--; s.vals[a].left == 0 && s.readyAt[a] > 0 {
 			s.live[s.class(a)]--
 		}
 	}
 	for _, v := range [2]lir.Val{in.D, in.E} {
 		if v != 0 {
-			s.vals[v].readyAt = cycle + int32(s.m.Ops[in.Op].Latency)
+			s.readyAt[v] = cycle + int32(s.m.Ops[in.Op].Latency)
 			if s.vals[v].left > 0 {
 				s.live[s.class(v)]++
 			}
