@@ -48,6 +48,8 @@
 // pointers and no vectors, results of up to 32 terms are written out in the body of a loop,
 // several rows of them if that is short: the loop keeps its pointers and what all rows share
 // in registers. Elements that are computed one by one load a word once that several of them read.
+// What is made of a product of matrices alone is computed where its sums are. Rows of three elements are
+// vectors of four, of which the row behind writes the last lane once more.
 //
 // # Static loops
 //
@@ -56,6 +58,8 @@
 // carries its values in registers. Otherwise it is a loop around the blocks and loops of
 // the body: carries have places in memory and change at the end of the iteration as
 // states do. Rows of arrays are reached through pointers that move on every iteration.
+// A body that works on arrays element by element is neither: as many elements as registers can hold, in vectors or one by
+// one, go through all iterations together, then the next ones.
 //
 // # Order
 //

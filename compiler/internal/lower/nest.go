@@ -210,34 +210,6 @@ func (l *lowerer) placeAfter(k int32, items ...lir.Item) {
 	l.loops[k] = append(l.loops[k], items...)
 }
 
-// copyTo copies a view to a place, row by row without gaps, and returns the loops
-// that do it.
-func (l *lowerer) copyTo(v view, shape graph.Shape, to lir.Addr, t graph.DType) int32 {
-	dense := view{strides: rowMajor(shape), size: v.size}
-	return l.copyStream(stream{t: t, at: v.at, strides: v.bytes()}, stream{t: t, at: to, strides: dense.bytes()}, shape, v.loop)
-}
-
-// copyStream copies elements of the given shape, in the given loops or later ones.
-func (l *lowerer) copyStream(v, to stream, shape graph.Shape, loop int32) int32 {
-	n := &nest{l: l, dims: shape, loop: loop}
-	from, out := n.add(v), n.addWritten(to)
-	n.collapse(0)
-	n.place(n.around(func() []lir.Item {
-		return n.rowMap(&expr{}, func(b *body, e int) { b.store(out, e, b.load(from, e)) })
-	}))
-	return n.loop
-}
-
-// copyView gives a view's elements a place of their own, row by row without gaps.
-func (l *lowerer) copyView(v view, shape graph.Shape, t graph.DType) view {
-	out := l.newArray(shape, t)
-	if shape.Elements() > 0 {
-		k := l.copyTo(v, shape, out.at, t)
-		out.loop, out.block = k, k
-	}
-	return out
-}
-
 // reduceLoop lowers a sum, dot or matmul as a loop nest: loops over the results
 // around one over the terms.
 func (l *lowerer) reduceLoop(id graph.ID) error { return l.reduceInto(id, id) }

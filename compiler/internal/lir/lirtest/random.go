@@ -18,10 +18,14 @@ func Random(rng *rand.Rand, n, kernels int) *lir.Func {
 	for range 6 {
 		g.shared[lir.Int] = append(g.shared[lir.Int], f.NewHomed(lir.Int, f.Data.Word(1)))
 	}
-	for range 6 {
+	for k := range 6 {
 		g.shared[lir.Double] = append(g.shared[lir.Double], f.NewHomed(lir.Double, f.Data.Element(lir.Double, 3)))
 		for _, lanes := range lir.Widths {
-			g.copies[lanes] = append(g.copies[lanes], f.NewSplat(lanes, f.Data.Word(2)))
+			v := f.NewSplat(lanes, f.Data.Word(2))
+			if k%2 == 1 {
+				v = f.NewRow(lanes, f.Data.Group(lir.Float, make([]uint32, lanes)))
+			}
+			g.copies[lanes] = append(g.copies[lanes], v)
 		}
 	}
 	for range 4 {
