@@ -36,11 +36,13 @@ func (n *nest) together(x *expr, count int) *overlap {
 		for k := range x.steps {
 			s := &x.steps[k]
 			m := origin{op: s.op, t: s.t}
-			if len(s.args) == 0 || s.window != nil || s.op == graph.OpTake {
+			single := len(s.args) == 0 || s.window != nil || s.op == graph.OpTake
+			if single {
 				m.single = 1 + e*len(x.steps) + k
 			}
 			for i, a := range s.args {
 				switch {
+				case single: // a window has any number of them
 				case a.step >= 0:
 					m.args[i] = ids[a.step]
 				case a.stream >= 0:
