@@ -42,7 +42,7 @@ const numbered = added | number | compared | shifted | lane | bit | rows | rows2
 
 // step is what immediates are multiples of.
 func (j *job) step() int32 {
-	if j.row.traits&numbered != 0 {
+	if j.row.traits&(numbered|literal) != 0 {
 		return 1
 	}
 	if j.row.double() {
@@ -83,7 +83,14 @@ func (r *row) jobs(a *arch) []job {
 	if service != stencils.NoService {
 		j.out.MaxImm = j.out.MaxDirect // the addresses are the first words of the data block
 	}
-	all := []job{j}
+	var all []job
+	if reach := j.nearReach(); r.near != "" && reach != 0 {
+		n := j
+		n.text, n.out.MaxDirect, n.sampled = r.near, reach, true
+		j.out.Form = formFar
+		all = append(all, n)
+	}
+	all = append(all, j)
 	if reach := j.midReach(); r.mid != "" && reach != 0 {
 		m := j
 		m.text, m.out.Form, m.out.MaxDirect = r.mid, formFar, reach
@@ -113,6 +120,14 @@ func (j *job) offsetHole() *offsetHole {
 		return &j.arch.IndexOffset
 	}
 	return &j.arch.Offset
+}
+
+// nearReach is the largest immediate of the form in front of the direct one, 0 where there is none.
+func (j *job) nearReach() int32 {
+	if j.row.traits&(offset|index) != 0 {
+		return j.offsetHole().MaxNear
+	}
+	return j.arch.Immediates.Near
 }
 
 // midReach is how far the middle form reaches, if there is one: that of float registers
@@ -301,8 +316,10 @@ func (j *job) variants() []variant {
 	if j.sampled {
 		regs := out
 		at := func(imm int32, v variant) { v.imm = imm; add(v) }
-		for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
-			at(o, regs[0])
+		for _, v := range j.patterns(regs) {
+			for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
+				at(o, v)
+			}
 		}
 		for range offsetCases {
 			at(rng.Int31n(j.out.MaxDirect/j.step()+1)*j.step(), regs[rng.Intn(len(regs))])
@@ -314,6 +331,29 @@ func (j *job) variants() []variant {
 		at(j.out.MaxDirect, regs[len(regs)-1])
 	}
 	return out
+}
+
+// fewPatterns bounds those of which each is compiled with offsets of its own.
+const fewPatterns = 8
+
+// patterns are the variants whose code is to be compiled for all bits of an offset: the first one, and where short code
+// comes with some registers one of each operand key.
+func (j *job) patterns(regs []variant) []variant {
+	if j.arch.Immediates.Near == 0 {
+		return regs[:1]
+	}
+	var list []variant
+	seen := map[uint32]bool{}
+	for _, v := range regs {
+		if k := j.key(v); !seen[k] {
+			seen[k] = true
+			list = append(list, v)
+		}
+	}
+	if len(list) > fewPatterns {
+		return regs[:1]
+	}
+	return list
 }
 
 // combinations lists every choice of registers.
