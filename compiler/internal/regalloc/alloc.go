@@ -32,6 +32,10 @@ type allocator struct {
 	into []into // phis that want their next value in a register
 
 	promises []promise // of the block at hand
+	loads    bool      // it loads something
+
+	held   []held // in front of the instruction heldAt
+	heldAt int
 }
 
 // into says that a phi's next value belongs in register r, and which instruction of the block computes it.
@@ -73,6 +77,8 @@ func (a *allocator) items(items []lir.Item) {
 			a.findPointers(it.Block.Ins)
 			a.findMadePointers(it.Block.Ins, nil, nil, nil)
 			a.scan(it.Block.Ins, nil)
+			a.loads = true // from homes at least
+			a.takeOver()
 			a.block()
 			a.clear()
 			a.noPointers()
