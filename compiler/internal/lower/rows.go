@@ -234,25 +234,46 @@ const (
 	mostPaired = 4
 )
 
+// mayGrow reports whether a loop is worth its code, given about how many instructions its iteration takes, how many it would take
+// for one element, and how many end it.
+func (l *lowerer) mayGrow(takes, one, end int) bool {
+	limit := mostCode
+	if l.movesPairs() {
+		limit = mostPaired
+	}
+	return 2*(takes+end) < limit*(one+end)
+}
+
+// movesPairs reports whether two words at a pointer are moved at once.
+func (l *lowerer) movesPairs() bool {
+	_, ok := l.m.Pairs(lir.Of(lir.LoadBy, graph.F32))
+	return ok
+}
+
 // singlesBy is how many elements of a row of the given length, up to so many, an iteration of the inner
 // loop computes one by one: as many as take the fewest instructions in the end, within those bounds.
 func (n *nest) singlesBy(x *expr, count, most int) int {
 	if count <= most {
 		return count
 	}
-	each, moves, end := n.stepsTake(x), n.accesses(), n.ending()
-	limit, takes := mostCode, func(k int) int { return k*each + k*moves }
-	if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
-		limit, takes = mostPaired, func(k int) int { return k*each + (k/2+k%2)*moves }
+	each, end := n.stepsTake(x), n.ending()
+	var alone, paired int // accesses of an element
+	for s := range n.streams {
+		switch step := n.step(s); {
+		case step == graph.WordSize && n.l.movesPairs():
+			paired++
+		case step != 0:
+			alone++
+		}
 	}
-	around := 2 * end // what comes before a loop is about what ends it
+	takes := func(k int) int { return k*(each+alone) + (k+1)/2*paired }
 	best, least := 1, count*(takes(1)+end)
 	for k := 2; k <= min(most, count/2); k++ {
 		rest := 0
 		if count%k > 0 {
 			rest = takes(count % k)
 		}
-		if total := count/k*(takes(k)+end) + rest; total < least && 2*(takes(k)+rest+around) <= limit*(takes(1)+around) {
+		if total := count/k*(takes(k)+end) + rest; total < least && n.l.mayGrow(takes(k)+rest, takes(1), end) {
 			best, least = k, total
 		}
 	}
