@@ -36,6 +36,7 @@ type allocator struct {
 
 	held   []held // in front of the instruction heldAt
 	heldAt int
+	stored map[lir.Addr]lir.Val // the last value that was stored to a home, by a Store or behind a loop
 }
 
 // into says that a phi's next value belongs in register r, and which instruction of the block computes it.
@@ -49,7 +50,7 @@ type into struct {
 // will run. Slots for spilled values are added to the data of f.
 func Run(f *lir.Func, m *lir.Machine) *Code {
 	n := len(f.Values)
-	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), last: make([]int32, n), pointer: make([]bool, n), made: map[lir.Val]bool{}}
+	a := &allocator{f: f, m: m, reg: make([]uint8, n), home: make([]lir.Addr, n), spilled: make([]bool, n), next: make([]int32, n), last: make([]int32, n), pointer: make([]bool, n), made: map[lir.Val]bool{}, stored: map[lir.Addr]lir.Val{}}
 	total := 0
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
 	a.code.Insts = make([]Inst, 0, total+total/2)
@@ -229,6 +230,7 @@ func (a *allocator) keep(in *lir.Ins) {
 	var busy [lir.NumClasses]uint32
 	r := a.fetch(v, &busy)
 	a.emit(Inst{Op: in.Op, A: r, Imm: in.Imm})
+	a.stored[to] = v
 	a.vacate(v)
 	// Where it has a home that is still to be written, another place may hold
 	// something else by the time it is read.

@@ -48,22 +48,26 @@ func (a *allocator) trackOne(i *Inst) {
 		changed := t[a.m.Bank(lir.ClassOf(h.op.DType()))].changed>>h.r&1 != 0
 		return changed || a.m.Ops[i.Op].Kernel || writes && (anywhere || overlap(i, &Inst{Op: h.op, Imm: uint32(h.at)}))
 	})
-	switch load := lir.Of(lir.Load, i.Op.DType()); {
-	case lir.WordsOf(i.Op.DType()) > 1:
-	case i.Op.Code() == lir.Store:
-		a.held = append(a.held, held{lir.Addr(i.Imm), load, i.A})
-	case i.Op == load:
-		a.held = append(a.held, held{lir.Addr(i.Imm), load, i.D})
+	if i.Op.Code() == lir.Store && lir.WordsOf(i.Op.DType()) == 1 {
+		a.held = append(a.held, held{lir.Addr(i.Imm), lir.Of(lir.Load, i.Op.DType()), i.A})
 	}
+}
+
+// heldIn is the index of a register that holds v, which was the last to be stored to its home; -1: there is none.
+func (a *allocator) heldIn(v lir.Val) int {
+	at, op := a.home[v], a.loadOp(v)
+	if a.stored[at] != v {
+		return -1
+	}
+	return slices.IndexFunc(a.held, func(h held) bool { return h.at == at && h.op == op })
 }
 
 // bring fetches v from its home, or where it is held, into register r.
 func (a *allocator) bring(v lir.Val, r uint8) {
-	at, op := a.home[v], a.loadOp(v)
 	a.track()
-	switch k := slices.IndexFunc(a.held, func(h held) bool { return h.at == at && h.op == op }); {
+	switch k := a.heldIn(v); {
 	case k < 0:
-		a.emit(Inst{Op: op, D: r, Imm: uint32(at)})
+		a.emit(Inst{Op: a.loadOp(v), D: r, Imm: uint32(a.home[v])})
 	case a.held[k].r != r:
 		a.emit(Inst{Op: a.move(v), D: r, A: a.held[k].r})
 	}
@@ -89,8 +93,7 @@ func (a *allocator) takeOver() {
 // find has v in the register where it is held, if there is one.
 func (a *allocator) find(v lir.Val) {
 	f := &a.files[a.class(v)]
-	k := slices.IndexFunc(a.held, func(h held) bool { return h.at == a.home[v] && h.op == a.loadOp(v) && f.free>>h.r&1 != 0 })
-	if k >= 0 {
+	if k := a.heldIn(v); k >= 0 && f.free>>a.held[k].r&1 != 0 {
 		a.hold(f, a.held[k].r, v)
 	}
 }

@@ -345,6 +345,7 @@ func (a *allocator) leave(l *lir.Loop, phis []pin) {
 			}
 			a.f.Outs(&p, func(v lir.Val) { a.home[v] = a.f.Values[v].Home })
 			a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(a.home[p.Out])})
+			a.stored[a.home[p.Out]] = p.Out
 		}
 		if phis[i].r == noReg {
 			free := a.slots.of(a.f, p.Val)
