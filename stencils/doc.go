@@ -44,6 +44,7 @@
 //	pointer    d = the data base + a, which may take more than 32 bits
 //	lea        d = the data base + imm, likewise
 //	addp       d = a + imm, of pointers
+//	subp       d = a - imm, likewise, where imm is part of an instruction
 //	ldp stp    ldx and stx with a pointer in the place of the offset
 //	ldp2 stp2  b, c = the values at (a + imm) and behind that; the values there = b, c: of registers as in ld2, other than a. Imm is
 //	           a multiple of a value's size, and otherwise as in ld2 and st2

@@ -83,8 +83,9 @@ func (s *Stencil) EmitLoop(code []byte, r uint8, step, limit int32, target int) 
 		s = s.far
 	}
 	at := len(code)
-	code = s.pick(r, r, 0, 0).emit(code, r, r, 0, 0, uint32(step), uint32(limit))
-	err := s.FixBranch(code, at, target)
+	t := s.pick(r, r, 0, 0)
+	code = t.emit(code, r, r, 0, 0, uint32(step), uint32(limit))
+	err := s.aim(t, code, at, target)
 	if err != nil && s.far != nil {
 		return s.far.EmitLoop(code[:at], r, step, limit, target)
 	}
@@ -119,7 +120,11 @@ func (s *Stencil) FixBranch(code []byte, at, target int) error {
 	if !s.Branch {
 		return fmt.Errorf("stencils: %s has no branch", s.Op)
 	}
-	t := &s.code.expanded().templates[0] // branching stencils have one variant only
+	return s.aim(&s.code.expanded().templates[0], code, at, target) // only loops have several
+}
+
+// aim aims the branch or call of a template.
+func (s *Stencil) aim(t *template, code []byte, at, target int) error {
 	delta := int64(target) - int64(at+t.origin)
 	// what the machine will make of the fields: the bits that they hold, sign-extended
 	var held uint64

@@ -119,7 +119,7 @@ func (r *reader) add(c *code) error {
 		}
 		proto.MaxSize = max(proto.MaxSize, len(t.Code))
 	}
-	if proto.Branch && len(f.Templates) > 1 {
+	if proto.Branch && len(f.Templates) > 1 && proto.Imm != Steps {
 		return fmt.Errorf("a branch in code of several variants, which FixBranch could not tell apart")
 	}
 	if err := checkClasses(f.Classes, len(f.Templates)); err != nil {

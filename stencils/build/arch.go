@@ -141,6 +141,8 @@ type immediates struct {
 	Number   int32 `json:"number"`
 	Compared int32 `json:"compared"`
 	Least    int32 `json:"least"`
+	// Near is that of the near forms of rows, of which some registers have shorter code; 0: there are none.
+	Near int32 `json:"near"`
 }
 
 // offsetHole says how data offsets appear in code: through a relocation, or as
@@ -150,6 +152,7 @@ type offsetHole struct {
 	MaxDirect int32 `json:"maxDirect"`
 	MaxFloat  int32 `json:"maxFloat"` // MaxDirect for float registers; 0: the same
 	MaxPair   int32 `json:"maxPair"`  // MaxDirect for two words at once; four times that for two of four lanes
+	MaxNear   int32 `json:"maxNear"`  // reach of the near forms of rows, of which some registers have shorter code; 0: there are none
 	MaxMid    int32 `json:"maxMid"`   // reach of a form between the direct and the far one; 0: there is none
 	Max       int32 `json:"max"`
 }

@@ -172,12 +172,14 @@ func readRow(file, op, line string) (r row, err error) {
 			r.far = text
 		case "mid":
 			r.mid = text
+		case "near":
+			r.near = text
 		case "softfloat":
 			r.softFloat, err = readSoft(service, text)
 		case "softdivision":
 			r.softDivision, err = readSoft(service, text)
 		default:
-			err = fmt.Errorf("%q is none of far, mid, softfloat, softdivision", key)
+			err = fmt.Errorf("%q is none of near, mid, far, softfloat, softdivision", key)
 		}
 		if err != nil {
 			return r, err

@@ -30,6 +30,7 @@ type row struct {
 	// mid is the text for an offset beyond the reach of the direct form, but not too far
 	// for something shorter than the far one; see midReach.
 	mid          string
+	near         string   // text for an immediate that some short code has room for; see nearReach
 	softFloat    *softRow // on cores without float registers, where it is something else
 	softDivision *softRow // on cores that cannot divide integers
 }

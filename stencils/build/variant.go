@@ -42,7 +42,7 @@ const numbered = added | number | compared | shifted | lane | bit | rows | rows2
 
 // step is what immediates are multiples of.
 func (j *job) step() int32 {
-	if j.row.traits&numbered != 0 {
+	if j.row.traits&(numbered|literal) != 0 {
 		return 1
 	}
 	if j.row.double() {
@@ -83,7 +83,14 @@ func (r *row) jobs(a *arch) []job {
 	if service != stencils.NoService {
 		j.out.MaxImm = j.out.MaxDirect // the addresses are the first words of the data block
 	}
-	all := []job{j}
+	var all []job
+	if reach := j.nearReach(); r.near != "" && reach != 0 {
+		n := j
+		n.text, n.out.MaxDirect, n.sampled = r.near, reach, true
+		j.out.Form = formFar
+		all = append(all, n)
+	}
+	all = append(all, j)
 	if reach := j.midReach(); r.mid != "" && reach != 0 {
 		m := j
 		m.text, m.out.Form, m.out.MaxDirect = r.mid, formFar, reach
@@ -107,6 +114,14 @@ func (j *job) offsetHole() *offsetHole {
 		return &j.arch.IndexOffset
 	}
 	return &j.arch.Offset
+}
+
+// nearReach is the largest immediate of the form in front of the direct one, 0 where there is none.
+func (j *job) nearReach() int32 {
+	if j.row.traits&(offset|index) != 0 {
+		return j.offsetHole().MaxNear
+	}
+	return j.arch.Immediates.Near
 }
 
 // midReach is how far the middle form reaches, if there is one: that of float registers
@@ -298,11 +313,7 @@ func (j *job) variants() []variant {
 	if j.sampled {
 		regs := out
 		at := func(imm int32, v variant) { v.imm = imm; add(v) }
-		of := regs[:1]
-		if j.out.Form == formMem { // the code of every operand key has an offset
-			of = j.ofEveryKey(regs)
-		}
-		for _, v := range of {
+		for _, v := range j.patterns(regs) {
 			for o := j.step(); o <= j.out.MaxDirect; o *= 2 {
 				at(o, v)
 			}
@@ -317,6 +328,22 @@ func (j *job) variants() []variant {
 		at(j.out.MaxDirect, regs[len(regs)-1])
 	}
 	return out
+}
+
+// fewPatterns bounds those of which each is compiled with offsets of its own.
+const fewPatterns = 8
+
+// patterns are the variants whose code is to be compiled for all bits of an offset: the first one, and one of each operand key where
+// the code of each has an offset, or short code comes with some registers.
+func (j *job) patterns(regs []variant) []variant {
+	if j.out.Form != formMem && j.arch.Immediates.Near == 0 {
+		return regs[:1]
+	}
+	list := j.ofEveryKey(regs)
+	if j.out.Form != formMem && len(list) > fewPatterns {
+		return regs[:1]
+	}
+	return list
 }
 
 // combinations lists every choice of registers.

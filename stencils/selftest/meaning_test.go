@@ -183,7 +183,7 @@ func secondShifted(name string) (op graph.Op, shift func(uint32, int32) uint32, 
 }
 
 // programOps are covered by TestPrograms.
-var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "lea": true, "addp": true, "ldp": true, "stp": true, "splatp": true,
+var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "lea": true, "addp": true, "subp": true, "ldp": true, "stp": true, "splatp": true,
 	"rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
 // checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks, TestSkips,

@@ -41,8 +41,9 @@ func (b *bench) checkPointer(s *stencils.Stencil, p, v uint8) {
 	const source, to = 64, 128 // places of the words to be moved and of what comes of them
 	lanes := lanesOf(s)
 	near := min(s.MaxDirect, dataBytes/2) &^ 3
-	offset := []int32{0, near, min(near+4, dataBytes/2), int32(b.rng.Intn(dataBytes/8)) * 4}[b.rng.Intn(4)]
-	step := []int32{4, 4096, -8, int32(b.rng.Intn(1000)) * 4}[b.rng.Intn(4)]
+	const twelve = 1<<12 - 4 // where the direct form behind a near one may end
+	offset := []int32{0, near, min(near+4, dataBytes/2), twelve, twelve + 4, int32(b.rng.Intn(dataBytes/8)) * 4}[b.rng.Intn(6)]
+	step := []int32{4, 4096, -8, -1000, int32(b.rng.Intn(1000)) * 4}[b.rng.Intn(5)]
 	place := func(word int32) (index int32) { return word - offset - step }
 	load, store := "ld", "st"
 	move := func(prog *program, op, dtype string, d, a uint8, at int32) { prog.emit(op, dtype, d, a, 0, 0, at) }
@@ -63,7 +64,12 @@ func (b *bench) checkPointer(s *stencils.Stencil, p, v uint8) {
 	} else {
 		prog.emit("lea", "i32", p, 0, 0, 0, index)
 	}
-	prog.emit("addp", "i32", p, p, 0, 0, step)
+	if back := b.lib.Find("subp", "i32", stencils.Reg); back != nil && step < 0 && -step <= back.MaxImm {
+		b.note(back)
+		prog.emit("subp", "i32", p, p, 0, 0, -step)
+	} else {
+		prog.emit("addp", "i32", p, p, 0, 0, step)
+	}
 	b.note(s)
 	var pokes, stores []word
 	if s.Dst != stencils.None {

@@ -64,8 +64,8 @@ TEXT u32 below(u32 a) {
     return r;
 #elif defined(__arm__)
     register u32 r __asm__("r3");
-    __asm__("asr" WIDE " r3, %1, #31\n\torr" WIDE " r3, r3, #1\n\tsub" WIDE " r3, %1, r3\n\t"
-            "cmp" WIDE " %1, #0\n\titt eq\n\tmoveq" WIDE " r3, #0x80000000\n\torreq" WIDE " r3, r3, #1\n\t"
+    __asm__("asrs r3, %1, #31\n\torr" WIDE " r3, r3, #1\n\tsubs r3, %1, r3\n\t"
+            "cmp %1, #0\n\titt eq\n\tmoveq" WIDE " r3, #0x80000000\n\torreq" WIDE " r3, r3, #1\n\t"
             "lsl" WIDE " r12, %1, #1\n\tcmp" WIDE " r12, #0xff000000\n\tit hi\n\tmovhi" WIDE " r3, #0x7f800000"
             : "=&r"(r)
             : "r"(a)

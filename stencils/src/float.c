@@ -212,23 +212,22 @@ TEXT f32 max_f32(f32 a, f32 b) {
 #elif __ARM_ARCH_PROFILE == 'M'
 
 /* These cores branch in few cycles. For equal numbers the bits of both together are the answer,
- * which zeros of both signs need; the sum with a NaN is one. */
+ * which zeros of both signs need; all that are set in one of them are a NaN where one is. */
 #define ORDERED(r, a, b, together, less, greater)                                                  \
-    __asm__("vcmp.f32 %1, %2\n\tvmrs APSR_nzcv, fpscr\n\tbgt.n 5f\n\tbmi.n 4f\n\tbvs.n 3f\n\t"        \
-            "vmov r2, %1\n\tvmov r3, %2\n\t" together ".w r2, r2, r3\n\tvmov %0, r2\n\tb.n 6f\n"         \
-            "3:\tvadd.f32 %0, %1, %2\n\tb.n 6f\n"                                                   \
+    __asm__("vcmp.f32 %1, %2\n\tvmrs APSR_nzcv, fpscr\n\tbgt.n 5f\n\tbmi.n 4f\n\t"                     \
+            "vmov r2, %1\n\tvmov r3, %2\n\t" together "\n\tvmov %0, r2\n\tb.n 6f\n"                      \
             "4:\tvmov.f32 %0, " less "\n\tb.n 6f\n5:\tvmov.f32 %0, " greater "\n6:"                  \
             : "=t"(r) : "t"(a), "t"(b) : "r2", "r3", "cc")
 
 TEXT f32 min_f32(f32 a, f32 b) {
     f32 r;
-    ORDERED(r, a, b, "orr", "%1", "%2");
+    ORDERED(r, a, b, "orrs r2, r3", "%1", "%2");
     return r;
 }
 
 TEXT f32 max_f32(f32 a, f32 b) {
     f32 r;
-    ORDERED(r, a, b, "and", "%2", "%1");
+    ORDERED(r, a, b, "ite vs\n\torrvs r2, r3\n\tandvc r2, r3", "%2", "%1");
     return r;
 }
 

@@ -27,8 +27,8 @@
 //@ muladd mulsub i32 I=III needs products: {op}(D, A, B, C)
 //@ mulhigh i32 I=II: MULTIPLY_HIGH(D, A, B)
 //@ mulshr i32 I=II bit needs longshifts: MULTIPLY_SHIFT(D, A, B, OFF)
-//@ addby i32 I=I number needs shifts: ADD_BY(D, A, OFF)
-//@ subby i32 I=I number needs differences: SUB_BY(D, A, OFF)
+//@ addby i32 I=I number needs shifts: ADD_BY(D, A, OFF) // near: SUM_NEAR("add", D, A, OFF)
+//@ subby i32 I=I number needs differences: SUB_BY(D, A, OFF) // near: SUM_NEAR("sub", D, A, OFF)
 //@ spread i32 I=I bit needs pointers: SPREAD(D, A, OFF)
 //@ ssat i32 I=I bit needs saturation: SSAT(D, A, OFF)
 //@ usat i32 I=I bit needs saturation: USAT(D, A, OFF)
@@ -62,7 +62,7 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 #define shri(d, a, n) SHIFTED("asrs", d, a, n)
 #define ushri(d, a, n) SHIFTED("lsrs", d, a, n)
 #elif defined(__arm__)
-#define SHIFTED(insn, d, a, n) __asm__(insn WIDE " %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define SHIFTED(insn, d, a, n) __asm__(insn "s %0, %1, %2" : "=r"(d) : "r"(a), "i"(n) : "cc")
 #define shli(d, a, n) SHIFTED("lsl", d, a, n)
 #define shri(d, a, n) SHIFTED("asr", d, a, n)
 #define ushri(d, a, n) SHIFTED("lsr", d, a, n)
@@ -197,7 +197,7 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
     __asm__("mov r0, %1\n\tasrs r1, r0, #31\n\tlsrs r1, r1, #1\n\teors r0, r1\n\tmov %0, r0"             \
             : "=r"(d) : "r"(a) : "r0", "r1", "cc")
 #elif defined(__arm__)
-#define KEY(d, a) __asm__("asr" WIDE " r3, %1, #31\n\teor" WIDE " %0, %1, r3, lsr #1" : "=r"(d) : "r"(a) : "r3")
+#define KEY(d, a) __asm__("asrs r3, %1, #31\n\teor" WIDE " %0, %1, r3, lsr #1" : "=r"(d) : "r"(a) : "r3", "cc")
 #elif defined(__aarch64__)
 #define KEY(d, a)                                                                                              \
     do {                                                                                                       \

@@ -16,9 +16,9 @@
 //@ stx f32 =FI index: STX_F32(A, B, OFF) // far: STX_F32(A, B, hole32()) // mid: STX_F32_MID(A, B, OFF) // softfloat: STX_I32(A, B, OFF)
 //@ stx i32 bool =II index: STX_I32(A, B, OFF) // far: STX_I32(A, B, hole32()) // mid: STX_I32_MID(A, B, OFF)
 //@ ldp f32 F=I index needs pointers: LDP_F32(D, A, OFF) // far: LDP_F32_FAR(D, A) // softfloat: LDP_I32(D, A, OFF)
-//@ ldp i32 bool I=I index needs pointers: LDP_I32(D, A, OFF) // far: LDP_I32_FAR(D, A)
+//@ ldp i32 bool I=I index needs pointers: LDP_I32(D, A, OFF) // near: LDP_I32_NEAR(D, A, OFF) // far: LDP_I32_FAR(D, A)
 //@ stp f32 =FI index needs pointers: STP_F32(A, B, OFF) // far: STP_F32_FAR(A, B) // softfloat: STP_I32(A, B, OFF)
-//@ stp i32 bool =II index needs pointers: STP_I32(A, B, OFF) // far: STP_I32_FAR(A, B)
+//@ stp i32 bool =II index needs pointers: STP_I32(A, B, OFF) // near: STP_I32_NEAR(A, B, OFF) // far: STP_I32_FAR(A, B)
 //@ ldp2 f32 =IF two needs pairs: LDP2_F32(B, A, OFF) // softfloat none
 //@ ldp2 f32 =IFF two needs couples: LDP2_F32(B, C, A, OFF)
 //@ ldp2 i32 =III two needs pairs couples: LDP2_I32(B, C, A, OFF)
@@ -27,11 +27,12 @@
 //@ stp2 i32 =III two needs pairs couples: STP2_I32(B, C, A, OFF)
 //@ pointer i32 I=I needs pointers: POINTER(D, A)
 //@ lea i32 I= added needs pointers: LEA(D, OFF) // far: LEA_FAR(D) // mid: LEA_MID(D)
-//@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // far: ADDP_FAR(D, A)
+//@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // near: SUM_NEAR("add", D, A, OFF) // far: ADDP_FAR(D, A)
+//@ subp i32 I=I number needs differences: SUBP(D, A, OFF) // near: SUM_NEAR("sub", D, A, OFF)
 //@ bits f32 I=F needs shifts: D = bits(A) // softfloat: D = A
 //@ frombits i32 F=I needs shifts: D = from_bits(A) // softfloat: D = A
-//@ imm i32 bool I= literal short: IMM_SHORT(D) // far: IMM(D)
-//@ addi i32 I=I tied literal small: ADD_SMALL(D, A) // far: D = A + hole32()
+//@ imm i32 bool I= literal short: IMM_SHORT(D) // near: IMM_NEAR(D, OFF) // far: IMM(D)
+//@ addi i32 I=I tied literal small: ADD_SMALL(D, A) // near: SUM_NEAR("add", D, A, OFF) // far: D = A + hole32()
 //@ loop i32 I= steps: LOOP(D) // far: LOOP_FAR(D) // mid: LOOP_MID(D)
 //@ count i32 I= steps needs pointers: COUNT(D) // far: COUNT_FAR(D) // mid: COUNT_MID(D)
 //@ call = frame: call()
@@ -61,8 +62,9 @@ TEXT void st_i32(base_ptr base, uintptr_t offset, u32 a) { *(u32_word *)(base + 
  *   LOOP, LOOP_FAR                   add a step and branch back until the limit
  *   COUNT, COUNT_FAR                 subtract 1 and branch back until 0 is left
  *   POINTER, LEA                     base plus index in a register, plus a number (feature "pointers")
- *   ADDP, LDP_*, STP_*               which is moved on, and words there; where indexed below takes an
+ *   ADDP, SUBP, LDP_*, STP_*         which is moved on or back, and words there; where indexed below takes an
  *                                    instruction
+ *   *_NEAR                           the same for numbers that short Thumb instructions have room for
  *   call, enter, leave, save_*, restore_*
  *   call_i32                         a call with the first two integer registers and the base as C arguments
  *   indexed, or LDX_* and STX_*      words at base plus index

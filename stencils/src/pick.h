@@ -21,7 +21,7 @@
 
 #define TEST_F32(a, b) __asm__ volatile("vcmp.f32 %0, %1\n\tvmrs APSR_nzcv, fpscr" : : "t"(a), "t"(b) : "cc")
 #define TEST_F64(a, b) __asm__ volatile("vcmp.f64 %P0, %P1\n\tvmrs APSR_nzcv, fpscr" : : "w"(a), "w"(b) : "cc")
-#define TEST_I32(a, b) __asm__ volatile("cmp" WIDE " %0, %1" : : "r"(a), "r"(b) : "cc")
+#define TEST_I32(a, b) __asm__ volatile("cmp %0, %1" : : "r"(a), "r"(b) : "cc")
 
 /* A move on a condition, or one on either where no operand is in the register of the result. */
 #define PICK(kind, p, move, type, when, unless, d, a, b)                                                             \
@@ -55,9 +55,9 @@
     __asm__("mov r0, %1\n\tmovs r1, #1\n\tcmp r0, %2\n\tb" when ".n 4f\n\tmovs r1, #0\n4:\tmov %0, r1" \
             : "=r"(d) : "r"(a), "i"(n) : "r0", "r1", "cc")
 #elif defined(__arm__)
-#define TEST_BY(a, n) __asm__ volatile("cmp" WIDE " %0, %1" : : "r"(a), "i"(n) : "cc")
+#define TEST_BY(a, n) __asm__ volatile("cmp %0, %1" : : "r"(a), "i"(n) : "cc")
 #define TRUTH_BY(when, unless, riscv, d, a, n)                                                       \
-    __asm__("cmp" WIDE " %1, %2\n\tite " when "\n\tmov" when WIDE " %0, #1\n\tmov" unless WIDE " %0, #0" \
+    __asm__("cmp %1, %2\n\tite " when "\n\tmov" when " %0, #1\n\tmov" unless " %0, #0" \
             : "=r"(d) : "r"(a), "i"(n) : "cc")
 #elif defined(__riscv)
 #define TRUTH_BY(when, unless, riscv, d, a, n) __asm__(riscv : "=r"(d) : "r"(a), "i"(n))

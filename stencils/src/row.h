@@ -45,7 +45,7 @@
 #define LSR_BACK "lsr #((%c[back] + 31) %% 32 + 1)"
 #define AS_OFFSET_BACK "lsr.w %[to], r3, #((%c[back] + 31) %% 32 + 1)"
 #define AS_POINTER_BACK "add.w %[to], %[base], r3, " LSR_BACK
-#define ROW_2(d, a, imm, as) __asm__("ssat r3, %[k1], %[index]\n\tlsl.w r3, r3, %[drop]\n\t" as##_BACK : ROW_2_OPERANDS(d, a, imm) : "r3")
+#define ROW_2(d, a, imm, as) __asm__("ssat r3, %[k1], %[index]\n\tlsls r3, r3, %[drop]\n\t" as##_BACK : ROW_2_OPERANDS(d, a, imm) : "r3", "cc")
 #define ROW_UP_2(d, a, imm, as) __asm__("usat r3, %[k], %[index]\n\t" as : ROW_2_OPERANDS(d, a, imm) : "r3")
 
 #elif defined(__aarch64__)

@@ -111,6 +111,15 @@ extern char cf_hole[], cf_hole2[], cf_target[];
 #define WIDE
 #endif
 
+/* The sum or difference of a register and a byte in the same one, for which low registers have a short instruction. */
+#define SUM_NEAR(insn, d, a, n)                                     \
+    do {                                                            \
+        if (SAME(d, a))                                             \
+            __asm__(insn "s %0, %1" : "+r"(d) : "i"(n) : "cc");     \
+        else                                                        \
+            __asm__(insn "w %0, %1, %2" : "=r"(d) : "r"(a), "i"(n)); \
+    } while (0)
+
 /* A float register of 32-bit Arm that is not allocated. With doubles it is one that the C
  * ABI preserves, which costs entry code: all others are allocated. */
 #if defined(__ARM_FP)

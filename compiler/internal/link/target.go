@@ -100,7 +100,10 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	t.Machine.InOrder = lib.InOrder
 	t.Machine.Pointers = t.Machine.Ops[lir.Of(lir.LoadBy, graph.F32)].Valid
 	t.Machine.Reach, t.Machine.WideReach = t.reach(graph.F32), t.reach(lir.F32x4)
-	t.Machine.LowInts = t.lowInts()
+	t.Machine.LowInts = t.cheapInts((*stencils.Stencil).InsnsOf)
+	if t.Machine.LowInts == 0 {
+		t.Machine.ShortInts = t.cheapInts(func(_ *stencils.Stencil, size int) int { return size })
+	}
 	if row := t.forms[lir.Of(lir.Row, graph.I32)].reg; row != nil {
 		t.Machine.MaxRows = uint32(row.MaxImm)
 	}
@@ -119,22 +122,24 @@ func (t *Target) reach(dt graph.DType) int {
 	return 0
 }
 
-// lowInts are the integer registers for which the code of a load by a pointer in them is shorter than for others.
-func (t *Target) lowInts() (low uint32) {
+// cheapInts are the integer registers for which a load by a pointer in them costs less than by others: those where the measure
+// of its code is the least. 0: it costs the same everywhere.
+func (t *Target) cheapInts(measure func(load *stencils.Stencil, size int) int) (cheap uint32) {
 	load := t.forms[lir.Of(lir.LoadBy, graph.I32)].reg
 	if load == nil {
 		return 0
 	}
-	all, least := t.Machine.Regs[lir.Int], load.Size(0, 0, 0, 0, 0)
+	cost := func(r uint8) int { return measure(load, load.Size(0, r, 0, 0, 0)) }
+	all := t.Machine.Regs[lir.Int]
 	for r := range all {
-		if load.Size(0, uint8(r), 0, 0, 0) == least {
-			low |= 1 << r
+		if cost(uint8(r)) == cost(0) {
+			cheap |= 1 << r
 		}
 	}
-	if low == 1<<all-1 {
+	if cheap == 1<<all-1 {
 		return 0
 	}
-	return low
+	return cheap
 }
 
 // find looks up the code of an op and describes it to the machine.

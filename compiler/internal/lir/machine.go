@@ -37,6 +37,9 @@ type Machine struct {
 	// LowInts are the registers of class Int, by bit, by which memory is reached in the fewest instructions, where others
 	// take more; 0: all are alike.
 	LowInts uint32
+	// ShortInts are the registers of class Int, by bit, whose code has the fewest bytes where all take as many
+	// instructions; 0: all are alike.
+	ShortInts uint32
 	// Reach is how many bytes behind an index or pointer a float is reached at no more cost, and
 	// WideReach the same for several lanes.
 	Reach, WideReach int

@@ -197,7 +197,8 @@ const (
 	// Narrow stands behind a loop on values of F32x8.
 	Narrow
 	// LoadBy, StoreBy, SplatBy and so on are LoadAt, StoreAt, SplatAt and so on with a pointer in the place of the offset:
-	// what Pointer makes of one. StepPointer moves it on by Imm. A pointer may have more bits
+	// what Pointer makes of one. StepPointer moves it on by Imm, StepBack back by what the machine has room for in
+	// the instruction. A pointer may have more bits
 	// than a word, and never leaves its register.
 	LoadBy
 	StoreBy
@@ -207,6 +208,7 @@ const (
 	LoadEvery4By
 	Pointer
 	StepPointer
+	StepBack
 	// LoadInBy and StoreInBy are LoadIn and StoreIn with a pointer.
 	LoadInBy
 	StoreInBy

@@ -172,6 +172,7 @@ var machineOps = [1 << opBits]machineOp{
 	LoadEvery4By: {name: "everyp4", also: narrow, operands: "i", imm: Number, memory: reads, inARow: 4, latency: 8},
 	Pointer:      {name: "pointer", also: ints, operands: "v", latency: 1, keepsFlags: true},
 	StepPointer:  {name: "addp", also: ints, operands: "v", imm: Number, latency: 1},
+	StepBack:     {name: "subp", also: ints, operands: "v", imm: Number, latency: 1},
 	AddressBy:    {name: "lea", also: ints, imm: Offset, latency: 1},
 	RowBy:        {name: "rowp", also: ints, operands: "v", imm: Number},
 	RowUpBy:      {name: "rowupp", also: ints, operands: "v", imm: Number},

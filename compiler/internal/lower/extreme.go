@@ -23,6 +23,7 @@ type extreme struct {
 	turn    graph.Op   // for one result: what turns keys so that NaNs win; 0: they stay as they are
 	numbers bool       // no keys
 	summed  bool       // then: a sum of magnitudes is NaN if one is; otherwise, all are equal to themselves
+	cost    int        // about how many instructions bring a term into the results
 }
 
 // Keys of the infinities, and the distance from the lower one to the least integer.
@@ -45,7 +46,9 @@ func (r *reducer) extreme() *extreme {
 			e.ops = append(e.ops, r.other)
 		}
 		e.numbers = true
-		e.summed = cost(absFloat)+cost(addFloats) < cost(equalFloats)+cost(andBools)
+		summed, equal := cost(absFloat)+cost(addFloats), cost(equalFloats)+cost(andBools)
+		e.summed = summed < equal
+		e.cost = len(e.ops) + min(summed, equal)
 		return e
 	}
 	if !m.Ops[keyOp].Valid || !m.Ops[bitsOp].Valid || !m.Ops[ofBitsOp].Valid {
@@ -73,6 +76,7 @@ func (r *reducer) extreme() *extreme {
 	if keys >= plain {
 		return nil
 	}
+	e.cost = keys
 	// The terms are loaded as what they are used as.
 	if s := r.terms[0].stream; s >= 0 && len(r.x.steps) == 0 {
 		r.streams[s].t = graph.I32
@@ -198,7 +202,11 @@ func (e *extreme) by() int {
 	if e.x.calls || len(e.x.steps) > 4 {
 		return 1
 	}
-	return evenly(e.inner(), lanes)
+	most, one := lanes, 1+e.cost // a load more
+	for most > 1 && !e.l.mayGrow(most*one, one, e.ending()) {
+		most--
+	}
+	return evenly(e.inner(), most)
 }
 
 // evenly is up to how many of so many elements an iteration takes, more than half as many: the largest

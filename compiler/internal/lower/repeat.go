@@ -13,7 +13,7 @@ const (
 	// maxRepeated bounds the instructions of the body of such a loop.
 	maxRepeated = 96
 	// worthRepeating is how many times the instructions of an iteration should outnumber
-	// those that only end it.
+	// those that only end it, within the bounds of mayGrow.
 	worthRepeating = 5
 	// countAndBranch are the instructions of the end of a loop on most architectures.
 	countAndBranch = 2
@@ -51,13 +51,36 @@ func (x *scanner) repeats(loop *lir.Loop, block []lir.Ins) int {
 			}
 		}
 	}
-	times := 1
-	for n := 2; n <= min(maxRepeats, (worthRepeating*ends+len(block)-1)/max(len(block), 1)); n++ {
-		if x.s.Iterations%n == 0 && n*len(block) <= maxRepeated && x.reaches(block, n) {
-			times = n
+	times, one, least := 1, x.takes(block, 1), 0
+	for n := 1; n <= min(maxRepeats, (worthRepeating*ends+one-1)/max(one, 1)); n++ {
+		takes := x.takes(block, n)
+		if x.s.Iterations%n != 0 || n > 1 && (n*len(block) > maxRepeated || !x.reaches(block, n) || !x.l.mayGrow(takes, one, ends)) {
+			continue
+		}
+		if total := x.s.Iterations / n * (takes + ends); n == 1 || total < least {
+			times, least = n, total
 		}
 	}
 	return times
+}
+
+// takes is about how many instructions so many iterations of a body take.
+func (x *scanner) takes(block []lir.Ins, times int) (total int) {
+	m := x.l.m
+	for i := range block {
+		op := block[i].Op
+		p, _ := x.walked(&block[i])
+		by, _ := op.ByPointer()
+		switch _, two := m.Pairs(by); {
+		case two && p != nil && p.step == 4*lir.WordsOf(op.DType()):
+			total += (times + 1) / 2
+		case op.Code() < graph.NumOps && op.DType().IsFloat() && !m.Shared:
+			total += times * max(1, int(m.Ops[op].Insns))
+		default: // bounds are for services, and for integers that these seldom are
+			total += times
+		}
+	}
+	return total
 }
 
 // walked is the pointer that an instruction reaches memory by, or nil; ok is false where it

@@ -58,6 +58,25 @@ const (
 	mostShared = 9
 )
 
+// mayGrow reports whether a loop is worth its code, given about how many instructions its iteration takes, how many it would take
+// for one element, and how many end it.
+func (l *lowerer) mayGrow(takes, one, end int) bool {
+	limit := mostCode
+	if l.movesPairs() {
+		limit = mostPaired
+	}
+	return grows(limit, takes, one, end)
+}
+
+// grows does so for a limit.
+func grows(limit, takes, one, end int) bool { return 2*(takes+end) < limit*(one+end) }
+
+// movesPairs reports whether two words at a pointer are moved at once.
+func (l *lowerer) movesPairs() bool {
+	_, ok := l.m.Pairs(lir.Of(lir.LoadBy, graph.F32))
+	return ok
+}
+
 // worthCode is the part of the instructions, as 1 of so many, that more elements are to save that read the same words.
 const worthCode = 32
 
@@ -69,7 +88,7 @@ func (n *nest) singlesBy(x *expr, count, most int) int {
 	shares := n.shares(x)
 	if shares {
 		most = n.reached(lanes)
-	} else if _, ok := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok {
+	} else if n.l.movesPairs() {
 		limit = mostPaired
 	}
 	if count <= most {
@@ -81,14 +100,13 @@ func (n *nest) singlesBy(x *expr, count, most int) int {
 		limit, again, gain = mostShared, n.alike(x), count*one/worthCode
 	}
 	end := n.ending()
-	around := 2 * end // what comes before a loop is about what ends it
 	best, least := 1, count*(one+end)
 	for k := 2; k <= min(most, count/2); k++ {
 		rest, takes := 0, n.takes(x, k)
 		if count%k > 0 {
 			rest = n.takes(x, count%k) + again
 		}
-		if total := count/k*(takes+end) + rest; total < least-gain && 2*(takes+rest+around) <= limit*(one+around) {
+		if total := count/k*(takes+end) + rest; total < least-gain && grows(limit, takes+rest, one, end) {
 			best, least = k, total
 		}
 	}

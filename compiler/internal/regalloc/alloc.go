@@ -31,6 +31,11 @@ type allocator struct {
 	into []into // phis that want their next value in a register
 
 	promises []promise // of the block at hand
+	loads    bool      // it loads something
+
+	held   []held // in front of the instruction heldAt
+	heldAt int
+	stored map[lir.Addr]lir.Val // the last value that was stored to a home, by a Store or behind a loop
 }
 
 // value is what is known of a value at the instruction at hand.
@@ -55,7 +60,7 @@ type into struct {
 // will run. Slots for spilled values are added to the data of f.
 func Run(f *lir.Func, m *lir.Machine) *Code {
 	n := len(f.Values)
-	a := &allocator{f: f, m: m, evens: hasEvenPairs(m), vals: make([]value, n), made: map[lir.Val]bool{}}
+	a := &allocator{f: f, m: m, evens: hasEvenPairs(m), vals: make([]value, n), made: map[lir.Val]bool{}, stored: map[lir.Addr]lir.Val{}}
 	total := 0
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { total += len(b.Ins) })
 	// One in two or, where every operand is loaded, every instruction has one that is not in a register.
@@ -93,6 +98,8 @@ func (a *allocator) items(items []lir.Item) {
 			a.findPointers(it.Block.Ins)
 			a.findMadePointers(it.Block.Ins, nil, nil, nil)
 			a.scan(it.Block.Ins, nil)
+			a.loads = true // from homes at least
+			a.takeOver()
 			a.block()
 			a.clear()
 			a.noPointers()
@@ -243,6 +250,7 @@ func (a *allocator) keep(in *lir.Ins) {
 	var busy [lir.NumClasses]uint32
 	r := a.fetch(v, &busy)
 	a.emit(Inst{Op: in.Op, A: r, Imm: in.Imm})
+	a.stored[to] = v
 	a.vacate(v)
 	// Where it has a home that is still to be written, another place may hold
 	// something else by the time it is read.

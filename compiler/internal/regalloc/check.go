@@ -245,10 +245,13 @@ func (r *replay) transfer() error {
 		regs[i.D] = ofPointer(regs[i.A])
 	case lir.AddConst:
 		regs[i.D] = r.stepped(regs[i.A], i.Imm)
-	case lir.StepPointer:
-		c := regs[i.A]
+	case lir.StepPointer, lir.StepBack:
+		c, by := regs[i.A], i.Imm
+		if i.Op.Code() == lir.StepBack {
+			by = -by
+		}
 		if regs[i.D] = unknown; c.isPointer() {
-			regs[i.D] = ofPointer(r.stepped(c.pointed(), i.Imm))
+			regs[i.D] = ofPointer(r.stepped(c.pointed(), by))
 		}
 	default:
 		return fmt.Errorf("unexpected %s", i.Op)

@@ -58,6 +58,7 @@ var (
 	pointerOp  = lir.Of(lir.Pointer, graph.I32)
 	placeOp    = lir.Of(lir.AddressBy, graph.I32)
 	stepOp     = lir.Of(lir.StepPointer, graph.I32)
+	backOp     = lir.Of(lir.StepBack, graph.I32)
 
 	storeInt, loadInt = lir.Of(lir.Store, graph.I32), lir.Of(lir.Load, graph.I32)
 	load2Int          = lir.Of(lir.Load2, graph.I32)

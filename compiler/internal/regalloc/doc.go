@@ -27,6 +27,9 @@
 // For cores that start instructions in order, registers are given out in turn and
 // loads are moved up, away from the instructions that need them.
 //
+// What a register still holds of memory where a block or an inner loop ends is not loaded by the next one. Where
+// some registers have shorter code, phis have them first, and so has a block with nothing to move up.
+//
 // The result is machine code except for encoding and the final offsets of data.
 // [Check] proves it: it replays the code on symbolic registers and memory.
 package regalloc

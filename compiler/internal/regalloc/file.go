@@ -44,6 +44,9 @@ func (a *allocator) drop(f *file, r uint8) {
 	f.free |= 1 << r & f.pool
 }
 
+// fewInTurn is how many free registers with short code are worth giving out alone: of fewer, loads would not move up.
+const fewInTurn = 4
+
 // soon is how near, in instructions, the next use of a short-lived value is.
 const soon = 8
 
@@ -64,6 +67,9 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, v lir.Val) uint8 {
 			free = rest
 		}
 		if a.m.InOrder {
+			if short := free & a.m.ShortInts; c == a.m.Bank(lir.Int) && short != 0 && (!a.loads || bits.OnesCount32(short) >= fewInTurn) {
+				free = short
+			}
 			return a.rotate(f, free)
 		}
 		if next-a.at > soon {
@@ -86,12 +92,17 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, v lir.Val) uint8 {
 // if there is one that serves as well as others.
 func (a *allocator) lent(v lir.Val, c lir.Class, busy uint32) uint8 {
 	for _, w := range a.into {
-		if a.class(w.next) == c && a.files[c].values[w.r] == 0 && busy>>w.r&1 == 0 && a.vals[v].last <= w.at && a.vals[v].next < never &&
-			(a.m.LowInts == 0 || c != lir.Int || a.m.LowInts>>w.r&1 != 0) && (len(a.calls) == 0 || a.vals[v].last < a.calls[0]) {
+		if busy>>w.r&1 == 0 && a.mayBorrow(v, c, w) {
 			return w.r
 		}
 	}
 	return noReg
+}
+
+// mayBorrow reports whether v may have the register of such a phi: not one by which instructions take more.
+func (a *allocator) mayBorrow(v lir.Val, c lir.Class, w into) bool {
+	return a.class(w.next) == c && a.files[c].values[w.r] == 0 && a.vals[v].last <= w.at && a.vals[v].next < never &&
+		(a.m.LowInts == 0 || c != a.m.Bank(lir.Int) || a.m.LowInts>>w.r&1 != 0) && (len(a.calls) == 0 || a.vals[v].last < a.calls[0])
 }
 
 // rotate gives out free registers in turn, so that the code around a load does

@@ -33,6 +33,7 @@ func (a *allocator) outer(l *lir.Loop) {
 		a.emit(Inst{Op: addressOp, D: r, Imm: uint32(lir.NoAddr)})
 	}
 	head := len(a.code.Insts)
+	a.forgetHeld()
 	a.emit(Inst{Op: storeInt, A: r, Imm: uint32(l.Counter)})
 	a.items(l.Body)
 	a.emit(Inst{Op: loadInt, D: r, Imm: uint32(l.Counter)})
@@ -82,6 +83,7 @@ func (a *allocator) inner(l *lir.Loop) {
 		atEnd = append(atEnd, w.v)
 	}
 	a.scan(body, atEnd)
+	a.loads = slices.ContainsFunc(body, func(in lir.Ins) bool { return in.Op.Loads() })
 	a.into = a.into[:0]
 	for i, p := range phis {
 		if p.r == noReg {
@@ -110,6 +112,7 @@ func (a *allocator) inner(l *lir.Loop) {
 	}
 	a.clear()
 	a.noPointers()
+	a.forgetHeld()
 	a.leave(l, phis)
 	if isWidest(block) {
 		a.emit(Inst{Op: narrowOp})
@@ -167,6 +170,9 @@ func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words
 		if cheap := a.m.LowInts & a.files[c].pool & survive[c]; v == low && cheap != 0 { // in exchange for one of the room
 			room[c] &= room[c] - 1
 			left = cheap
+		}
+		if short := left & a.m.ShortInts; c == a.m.Bank(lir.Int) && short != 0 {
+			left = short
 		}
 		r := uint8(31 - bits.LeadingZeros32(left))
 		room[c] &^= 1 << r
@@ -310,7 +316,7 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 		a.vals[p.Val].home = lir.NoAddr
 	}
 	for _, w := range words {
-		a.emit(Inst{Op: a.loadOp(w.v), D: w.r, Imm: uint32(a.vals[w.v].home)})
+		a.bring(w.v, w.r)
 		a.point(w.v, w.r)
 	}
 }
@@ -319,7 +325,7 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 func (a *allocator) start(p *lir.Phi, r uint8) {
 	switch {
 	case p.Init != 0:
-		a.emit(Inst{Op: a.loadOp(p.Init), D: r, Imm: uint32(a.vals[p.Init].home)})
+		a.bring(p.Init, r)
 		a.point(p.Val, r)
 	case a.vals[p.Val].pointer:
 		a.emit(Inst{Op: placeOp, D: r, Imm: uint32(p.From)})
@@ -339,6 +345,7 @@ func (a *allocator) leave(l *lir.Loop, phis []pin) {
 			}
 			a.f.Outs(&p, func(v lir.Val) { a.vals[v].home = a.f.Values[v].Home })
 			a.emit(Inst{Op: a.store(p.Val), A: r, Imm: uint32(a.vals[p.Out].home)})
+			a.stored[a.vals[p.Out].home] = p.Out
 		}
 		if phis[i].r == noReg {
 			free := a.slots.of(a.f, p.Val)
@@ -388,5 +395,6 @@ func (a *allocator) mayTake(v lir.Val, r uint8) bool {
 	if w, ok := a.wanted(v); ok {
 		return w == r
 	}
-	return a.files[a.class(v)].pool>>r&1 != 0
+	c := a.class(v)
+	return a.files[c].pool>>r&1 != 0 || slices.ContainsFunc(a.into, func(w into) bool { return w.r == r && a.mayBorrow(v, c, w) })
 }

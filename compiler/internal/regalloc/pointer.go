@@ -236,7 +236,11 @@ func (a *allocator) takeSteps(l *lir.Loop, phis []pin, steps []step) {
 			a.emit(Inst{Op: addOp, D: r, A: r, Imm: s.by.Imm})
 			a.emit(Inst{Op: storeInt, A: r, Imm: uint32(a.vals[p.Val].home)})
 		case a.vals[p.Val].pointer:
-			a.emit(Inst{Op: stepOp, D: r, A: r, Imm: s.by.Imm})
+			in := Inst{Op: stepOp, D: r, A: r, Imm: s.by.Imm}
+			if by := -int32(s.by.Imm); by > 0 && a.m.Ops[backOp].Valid && by <= a.m.Ops[backOp].MaxImm {
+				in.Op, in.Imm = backOp, uint32(by)
+			}
+			a.emit(in)
 		default:
 			a.emit(Inst{Op: addOp, D: r, A: r, Imm: s.by.Imm})
 		}

@@ -22,6 +22,7 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define LEA_MID(d) __asm__("movz %w0, #:abs_g0_nc:cf_hole\n\tadd %x0, %1, %w0, uxtw" : "=&r"(d) : "r"(base))
 #define LEA_FAR(d) POINTER(d, hole32())
 #define ADDP(d, a, n) __asm__("add %x0, %x1, %2" : "=r"(d) : "r"(a), "i"(n))
+#define SUBP(d, a, n) __asm__("sub %x0, %x1, %2" : "=r"(d) : "r"(a), "i"(n))
 #define ADDP_FAR(d, a) __asm__("add %x0, %x1, %w2, sxtw" : "=r"(d) : "r"(a), "r"(hole32()))
 #define LDP_F32(d, p, offset) __asm__ volatile("ldr %s0, [%x1, %2]" : "=w"(d) : "r"(p), "i"(offset) : "memory")
 #define STP_F32(a, p, offset) __asm__ volatile("str %s0, [%x1, %2]" : : "w"(a), "r"(p), "i"(offset) : "memory")

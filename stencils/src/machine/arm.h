@@ -53,6 +53,7 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #endif
 
 #define IMM_SHORT(d) __asm__(HOLE16("%0") : "=r"(d))
+#define IMM_NEAR(d, n) __asm__("movs %0, %1" : "=r"(d) : "i"(n) : "cc")
 #define IMM(d) __asm__(HOLE32("%0", "cf_hole", "1") : "=r"(d))
 #define ADD_SMALL(d, a)                                                                   \
     do {                                                                                  \
@@ -61,11 +62,16 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
     } while (0)
 
 /* Thumb-2: A32 has no additions of 12 bits. */
-#define POINTER(d, a) __asm__("add" WIDE " %0, %1, r10" : "=r"(d) : "r"(a))
+#define POINTER(d, a) __asm__("add %0, %1, r10" : "=r"(d) : "r"(a))
 #define LEA(d, n) __asm__("addw %0, r10, %1" : "=r"(d) : "i"(n))
 #define LEA_MID(d) __asm__(HOLE16("%0") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
 #define LEA_FAR(d) __asm__(HOLE32("%0", "cf_hole", "1") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
 #define ADDP(d, a, n) __asm__("addw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#if defined(__thumb__)
+#define SUBP(d, a, n) __asm__("subw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#else
+#define SUBP(d, a, n) __asm__("sub %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
+#endif
 #define ADDP_FAR(d, a)                                                            \
     do {                                                                          \
         register u32 far __asm__("r12") = hole32();                               \
@@ -75,6 +81,8 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define STP_F32(a, p, offset) __asm__ volatile("vstr %0, [%1, %2]" : : "t"(a), "r"(p), "i"(offset) : "memory")
 #define LDP_I32(d, p, offset) __asm__ volatile("ldr" WIDE " %0, [%1, %2]" : "=r"(d) : "r"(p), "i"(offset) : "memory")
 #define STP_I32(a, p, offset) __asm__ volatile("str" WIDE " %0, [%1, %2]" : : "r"(a), "r"(p), "i"(offset) : "memory")
+#define LDP_I32_NEAR(d, p, offset) __asm__ volatile("ldr %0, [%1, %2]" : "=r"(d) : "r"(p), "i"(offset) : "memory")
+#define STP_I32_NEAR(a, p, offset) __asm__ volatile("str %0, [%1, %2]" : : "r"(a), "r"(p), "i"(offset) : "memory")
 #define LDP_FAR(insn, kind, d, p)                                                                              \
     do {                                                                                                       \
         register u32 far __asm__("r12") = hole32();                                                            \
@@ -101,10 +109,10 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define MAXNUM(d, a, b) __asm__("vmaxnm.f32 %0, %1, %2" : "=t"(d) : "t"(a), "t"(b))
 #define MINNUM(d, a, b) __asm__("vminnm.f32 %0, %1, %2" : "=t"(d) : "t"(a), "t"(b))
 
-#define COUNT(d) __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbne.n cf_target" : "+r"(d) : : "cc")
-#define COUNT_MID(d) __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbne" WIDE " cf_target" : "+r"(d) : : "cc")
+#define COUNT(d) __asm__ volatile("subs %0, %0, #1\n\tbne.n cf_target" : "+r"(d) : : "cc")
+#define COUNT_MID(d) __asm__ volatile("subs %0, %0, #1\n\tbne" WIDE " cf_target" : "+r"(d) : : "cc")
 #define COUNT_FAR(d) \
-    __asm__ volatile("subs" WIDE " %0, %0, #1\n\tbeq.n 4f\n\tb.w cf_target\n4:" : "+r"(d) : : "cc")
+    __asm__ volatile("subs %0, %0, #1\n\tbeq.n 4f\n\tb.w cf_target\n4:" : "+r"(d) : : "cc")
 
 /* In Thumb a short conditional branch reaches 256 bytes, a long one 1 MB, any other 16 MB. */
 #if defined(__thumb__)

@@ -63,12 +63,14 @@ TEXT u32 words_in_bytes(u32 words) {
             __asm__("movs r0, %1\n\tadd r0, r4\n\tmov %0, r0" : "=r"(d) : "i"(n) : "r0", "cc"); \
     } while (0)
 #define LEA_FAR(d) POINTER(d, hole32())
-#define ADDP(d, a, n)                                                                                 \
-    do {                                                                                              \
-        if (SAME(d, a) && LOW(d))                                                                     \
-            __asm__("adds %0, %1" : "+l"(d) : "i"(n) : "cc");                                         \
-        else                                                                                          \
-            __asm__("mov r0, %1\n\tadds r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc"); \
+#define ADDP(d, a, n) MOVED("adds", d, a, n)
+#define SUBP(d, a, n) MOVED("subs", d, a, n)
+#define MOVED(insn, d, a, n)                                                                                 \
+    do {                                                                                                     \
+        if (SAME(d, a) && LOW(d))                                                                            \
+            __asm__(insn " %0, %1" : "+l"(d) : "i"(n) : "cc");                                               \
+        else                                                                                                 \
+            __asm__("mov r0, %1\n\t" insn " r0, %2\n\tmov %0, r0" : "=r"(d) : "r"(a), "i"(n) : "r0", "cc"); \
     } while (0)
 #define ADDP_FAR(d, a) __asm__(HOLE32("r0", "cf_hole", "") "\n\tadd r0, %1\n\tmov %0, r0" : "=r"(d) : "r"(a) : "r0", "cc")
 #define LDP_I32(d, p, offset) LOAD_WORD(d, p, offset)

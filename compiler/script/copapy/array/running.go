@@ -83,14 +83,14 @@ func (x *Tensor) running(t *vm.Thread, fn string, op graph.Op, along vm.Value) (
 	return x.m.Concat(t, fn, rows, axis)
 }
 
-// run is running as a loop. If its rows have one element, an iteration takes several of them.
+// run is running as a loop.
 func (c *chain) run(op graph.Op, neutral [2]float64, axis int) {
 	c.toFront(axis)
 	if c.err != nil {
 		return
 	}
 	s, t := slices.Clone(c.shape()), c.v.DType()
-	n, rest := s[0], s[1:]
+	rest := s[1:]
 	start := c.m.Graph.Number(t, neutral[0])
 	if !t.IsFloat() {
 		start = c.m.Graph.Number(t, neutral[1])
@@ -99,13 +99,7 @@ func (c *chain) run(op graph.Op, neutral [2]float64, axis int) {
 		r, err := c.m.Graph.Apply(op, carry[0], xs[0])
 		return []graph.Value{r}, []graph.Value{r}, err
 	}
-	if rest.Elements() == 1 {
-		by := divisor(n)
-		c.reshape(n/by, by)
-		body = func(_ graph.Value, carry, xs []graph.Value) (next, rows []graph.Value, err error) {
-			return c.runOver(op, carry[0], xs[0], by)
-		}
-	} else {
+	if rest.Elements() > 1 {
 		repeated, err := c.m.Graph.Broadcast(start, rest)
 		c.err, start = err, repeated
 	}
@@ -120,30 +114,4 @@ func (c *chain) run(op graph.Op, neutral [2]float64, axis int) {
 	c.v = rows[0]
 	c.reshape(s...)
 	c.fromFront(axis, 1, rest)
-}
-
-// runOver is one iteration over the elements of a vector.
-func (c *chain) runOver(op graph.Op, before, x graph.Value, n int) (next, rows []graph.Value, err error) {
-	list := make([]graph.Value, n)
-	for k := range list {
-		e, err := c.m.Graph.Index(x, k)
-		if err == nil {
-			before, err = c.m.Graph.Apply(op, before, e)
-		}
-		if err != nil {
-			return nil, nil, err
-		}
-		list[k] = before
-	}
-	row, err := c.m.Graph.Stack(list...)
-	return []graph.Value{before}, []graph.Value{row}, err
-}
-
-// divisor is the largest number up to few that divides n.
-func divisor(n int) int {
-	d := few
-	for n%d != 0 {
-		d--
-	}
-	return d
 }
