@@ -26,7 +26,7 @@ func TestBrokenLibraries(t *testing.T) {
 	require.NoError(t, err)
 	add := func(s *libfile.Stencil) bool { return s.Op == "add" && slices.Contains(s.DTypes, "f32") }
 	load := func(s *libfile.Stencil) bool { return s.Op == "ld" }
-	branch := func(s *libfile.Stencil) bool { return s.Op == "loop" }
+	branch := func(s *libfile.Stencil) bool { return s.Op == "call" }
 	classes := func(s *libfile.Stencil) bool { return len(s.Classes) > 0 }
 	for _, c := range []struct {
 		name    string
@@ -60,7 +60,7 @@ func TestBrokenLibraries(t *testing.T) {
 		{"class of no template", classes, func(_ *libfile.Library, s *libfile.Stencil) { s.Classes[1] = byte(len(s.Templates)) }, "class of template"},
 		{"branch in one of two templates", branch, func(_ *libfile.Library, s *libfile.Stencil) {
 			s.Templates = append(s.Templates, libfile.Template{Code: []byte{0}})
-		}, "stencil loop: a branch in code of several variants"},
+		}, "stencil call: a branch in code of several variants"},
 		{"far form alone", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Form = uint8(far) }, "stencil add: far form without a near one"},
 		{"defined twice", add, func(f *libfile.Library, s *libfile.Stencil) { f.Stencils = append(f.Stencils, *s) }, "stencil add: defined twice for \"f32\""},
 		{"kernel's blob", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Kernels[0].Blob = len(f.Blobs) }, "entry outside its blob"},

@@ -52,7 +52,7 @@ func TestRefusedRows(t *testing.T) {
 		{"float.c", "//@ abs neg i32 bool I=I\n//@ neg bool I=I", "a second row for neg bool"},
 		{"float.c", "//@ st i32 =I", "no text"},
 		{"float.c", "//@ call =", "no text"},
-		{"float.c", "//@ neg i32 I=I // wide: D = A", `"wide" is none of far, mid`},
+		{"float.c", "//@ neg i32 I=I // wide: D = A", `"wide" is none of near, mid, far`},
 		{"float.c", "//@ neg f32 F=F", "what is it on cores without float registers?"},
 		{"float.c", "//@ neg f32 F=F // softfloat", "no text"},
 		{"float.c", "//@ neg f32 F=F // softfloat neg_f32: D = A", "neg_f32 is none of the services [f32-add"},
