@@ -365,7 +365,7 @@ func (c *columns) written(axis, by, first, count int) []lir.Item {
 	c.moveTo(b, first, 0)
 	vectors := c.terms * ((cols + c.width - 1) / c.width)
 	keep := vectors <= c.l.m.Regs[lir.Float]-keptFree
-	if axis < len(c.dims)-1 {
+	if c.short {
 		b.keep(axis, vectors)
 	}
 	for range rows {

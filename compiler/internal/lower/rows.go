@@ -89,7 +89,7 @@ func (n *nest) overRows(axis, by, width int, write func(b *body)) []lir.Item {
 			b.phi[s] = b.phi[lead-1]
 		}
 	}
-	if width > 1 {
+	if n.inner() < width {
 		b.keep(axis, (n.inner()+width-1)/width)
 	}
 	for range by {
