@@ -89,20 +89,20 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, v lir.Val) uint8 {
 }
 
 // lent is a register of a phi whose value is needed no more, and whose next one is computed when v is needed no more,
-// if there is one that serves as well as others.
+// if there is one that serves as well as others: by some, instructions take more.
 func (a *allocator) lent(v lir.Val, c lir.Class, busy uint32) uint8 {
 	for _, w := range a.into {
-		if busy>>w.r&1 == 0 && a.mayBorrow(v, c, w) {
+		if busy>>w.r&1 == 0 && a.mayBorrow(v, c, w) && (a.m.LowInts == 0 || c != a.m.Bank(lir.Int) || a.m.LowInts>>w.r&1 != 0) {
 			return w.r
 		}
 	}
 	return noReg
 }
 
-// mayBorrow reports whether v may have the register of such a phi: not one by which instructions take more.
+// mayBorrow reports whether v may have the register of such a phi.
 func (a *allocator) mayBorrow(v lir.Val, c lir.Class, w into) bool {
 	return a.class(w.next) == c && a.files[c].values[w.r] == 0 && a.vals[v].last <= w.at && a.vals[v].next < never &&
-		(a.m.LowInts == 0 || c != a.m.Bank(lir.Int) || a.m.LowInts>>w.r&1 != 0) && (len(a.calls) == 0 || a.vals[v].last < a.calls[0])
+		(len(a.calls) == 0 || a.vals[v].last < a.calls[0])
 }
 
 // rotate gives out free registers in turn, so that the code around a load does

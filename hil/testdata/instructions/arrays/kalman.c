@@ -1,49 +1,48 @@
-/* A step of a Kalman filter of four states that measures a number. */
+/* A Kalman filter of 4 states and one measurement. */
 #include "../program.h"
-
-enum { N = 4 };
 
 struct block {
     uint32_t flags;
-    float f[N][N], p[N][N], x[N], h[N], z;
-    float x2[N], p2[N][N];
+    float F[4][4], P[4][4], x[4], h[4], z;
+    float x2[4], P2[4][4];
 };
 
 void program(struct block *d) {
-    float x1[N], fp[N][N], p1[N][N], ph[N];
-    float s = 0.1f, hx = 0;
-    for (int i = 0; i < N; i++) {
-        float sum = 0;
-        for (int k = 0; k < N; k++)
-            sum += d->f[i][k] * d->x[k];
-        x1[i] = sum;
-    }
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) {
-            float sum = 0;
-            for (int k = 0; k < N; k++)
-                sum += d->f[i][k] * d->p[k][j];
-            fp[i][j] = sum;
+    float x[4], FP[4][4], P[4][4], ph[4], s = 0.1f, hx = 0;
+
+    for (int i = 0; i < 4; i++) {
+        x[i] = 0;
+        for (int k = 0; k < 4; k++) {
+            x[i] += d->F[i][k] * d->x[k];
         }
-    for (int i = 0; i < N; i++)
-        for (int j = 0; j < N; j++) {
-            float sum = 0;
-            for (int k = 0; k < N; k++)
-                sum += fp[i][k] * d->f[j][k];
-            p1[i][j] = sum;
+        for (int j = 0; j < 4; j++) {
+            FP[i][j] = 0;
+            for (int k = 0; k < 4; k++) {
+                FP[i][j] += d->F[i][k] * d->P[k][j];
+            }
         }
-    for (int i = 0; i < N; i++) {
-        float sum = 0;
-        for (int k = 0; k < N; k++)
-            sum += p1[i][k] * d->h[k];
-        ph[i] = sum;
-        s += d->h[i] * sum;
-        hx += d->h[i] * x1[i];
     }
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < 4; i++) {
+        for (int j = 0; j < 4; j++) {
+            P[i][j] = 0;
+            for (int k = 0; k < 4; k++) {
+                P[i][j] += FP[i][k] * d->F[j][k];
+            }
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        ph[i] = 0;
+        for (int k = 0; k < 4; k++) {
+            ph[i] += P[i][k] * d->h[k];
+        }
+        s += d->h[i] * ph[i];
+        hx += d->h[i] * x[i];
+    }
+    for (int i = 0; i < 4; i++) {
         const float k = ph[i] / s;
-        d->x2[i] = x1[i] + k * (d->z - hx);
-        for (int j = 0; j < N; j++)
-            d->p2[i][j] = p1[i][j] - k * ph[j];
+        d->x2[i] = x[i] + k * (d->z - hx);
+        for (int j = 0; j < 4; j++) {
+            d->P2[i][j] = P[i][j] - k * ph[j];
+        }
     }
 }
