@@ -89,14 +89,19 @@ func (a *allocator) take(c lir.Class, busy, prefer uint32, v lir.Val) uint8 {
 }
 
 // lent is a register of a phi whose value is needed no more, and whose next one is computed when v is needed no more,
-// if there is one that serves as well as others: by some, instructions take more.
+// if there is one: what it takes more where short code needs others costs less than memory.
 func (a *allocator) lent(v lir.Val, c lir.Class, busy uint32) uint8 {
 	for _, w := range a.into {
-		if busy>>w.r&1 == 0 && a.mayBorrow(v, c, w) && (a.m.LowInts == 0 || c != a.m.Bank(lir.Int) || a.m.LowInts>>w.r&1 != 0) {
+		if busy>>w.r&1 == 0 && a.mayBorrow(v, c, w) {
 			return w.r
 		}
 	}
 	return noReg
+}
+
+// isShort reports whether instructions take no more by that register than by others.
+func (a *allocator) isShort(c lir.Class, r uint8) bool {
+	return a.m.LowInts == 0 || c != a.m.Bank(lir.Int) || a.m.LowInts>>r&1 != 0
 }
 
 // mayBorrow reports whether v may have the register of such a phi.

@@ -396,5 +396,7 @@ func (a *allocator) mayTake(v lir.Val, r uint8) bool {
 		return w == r
 	}
 	c := a.class(v)
-	return a.files[c].pool>>r&1 != 0 || slices.ContainsFunc(a.into, func(w into) bool { return w.r == r && a.mayBorrow(v, c, w) })
+	return a.files[c].pool>>r&1 != 0 || slices.ContainsFunc(a.into, func(w into) bool {
+		return w.r == r && a.mayBorrow(v, c, w) && (a.isShort(c, r) || a.ins[a.at].Op.Picks()) // a choice is a move
+	})
 }
