@@ -45,10 +45,14 @@ func parseListing(text string) map[string][]instruction {
 	return out
 }
 
-// texts are the instructions without their addresses.
+// texts are the instructions without their addresses. A branch to the first one that is this one is still to be filled in: its address
+// depends on what samples there are in front of it.
 func texts(insns []instruction) []string {
 	var out []string
-	for _, insn := range insns {
+	for i, insn := range insns {
+		if m := named.FindStringSubmatch(insn.text); i == 0 && m != nil && m[1] == strconv.FormatUint(insn.at, 16) {
+			insn.text = strings.Replace(insn.text, m[0], "0", 1)
+		}
 		out = append(out, insn.text)
 	}
 	return out
