@@ -131,3 +131,11 @@ func TestCostCountsCalls(t *testing.T) {
 		assert.Equal(t, 16+8, stack, call)
 	}
 }
+
+// A branch of a sample to itself is one that the compiler fills in, wherever the sample stands.
+func TestTextsOfOpenBranches(t *testing.T) {
+	for _, at := range []string{"0", "54"} {
+		listing := parseListing("00000000 <v7>:\n   " + at + ":\tbeqz\ts2," + at + " <v7>\n   58:\tbnez\ts2,58 <v7+0x4>\n")
+		require.Equal(t, []string{"beqz\ts2,0", "bnez\ts2,58 <v7+0x4>"}, texts(listing["v7"]), at)
+	}
+}
