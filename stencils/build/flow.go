@@ -50,7 +50,7 @@ func parseListing(text string) map[string][]instruction {
 func texts(insns []instruction) []string {
 	var out []string
 	for i, insn := range insns {
-		if m := named.FindStringSubmatch(insn.text); i == 0 && m != nil && m[1] == strconv.FormatUint(insn.at, 16) {
+		if m := named.FindStringSubmatch(insn.text); i == 0 && m != nil && m[1] == strconv.FormatUint(insn.at, 16) && inSample.MatchString(insn.text) {
 			insn.text = strings.Replace(insn.text, m[0], "0", 1)
 		}
 		out = append(out, insn.text)

@@ -137,5 +137,7 @@ func TestTextsOfOpenBranches(t *testing.T) {
 	for _, at := range []string{"0", "54"} {
 		listing := parseListing("00000000 <v7>:\n   " + at + ":\tbeqz\ts2," + at + " <v7>\n   58:\tbnez\ts2,58 <v7+0x4>\n")
 		require.Equal(t, []string{"beqz\ts2,0", "bnez\ts2,58 <v7+0x4>"}, texts(listing["v7"]), at)
+		listing = parseListing("00000000 <v7>:\n   " + at + ":\tbl\t" + at + " <cf_target>\n")
+		require.Equal(t, []string{"bl\t" + at + " <cf_target>"}, texts(listing["v7"]), at)
 	}
 }
