@@ -53,8 +53,9 @@ func (b *body) divided(s *step, a [3]lir.Val) (lir.Val, bool) {
 	if b.divisions == nil {
 		b.divisions = map[division]parts{}
 	}
+	result := func(in lir.Ins) lir.Val { return b.give(in, graph.I32) }
 	number := func(n int) lir.Val { return b.uniform(b.n.l.integer(n)) }
-	d := divider{b.n.l.program, lir.VectorOf(graph.I32, b.width), number, b.result, b.divisions}
+	d := divider{b.n.l.program, lir.VectorOf(graph.I32, b.width), number, result, b.divisions}
 	return d.divide(s.op, a[0], a[1], s.divided)
 }
 
@@ -70,13 +71,6 @@ func (l *lowerer) dividesLanes(s *step, width int) bool {
 		ok = ok && l.m.Ops[lir.Of(op, t)].Valid
 	}
 	return ok && shifts && n+1 > 1 // neither 0 nor -1
-}
-
-// result is that of an instruction, which it emits.
-func (b *body) result(in lir.Ins) lir.Val {
-	in.D = b.newVal(graph.I32)
-	b.emit(in)
-	return in.D
 }
 
 // divides reports whether an op is a division of integers, or a remainder.

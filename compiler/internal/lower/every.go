@@ -106,15 +106,15 @@ func (b *body) loadEvery(s, e int) lir.Val {
 			b.emit(lir.Ins{Op: lir.Of(lir.AddConst, graph.I32), A: first.A, D: ptr, Imm: first.Imm})
 			first.A, first.Imm = ptr, 0
 		}
-		v := b.part(first)
+		v := b.once(first, graph.F32)
 		if words > 0 {
-			v = b.part(lir.Ins{Op: lir.Of(lir.Beside, lir.Vector(b.width)), A: v, Imm: uint32(words)})
+			v = b.once(lir.Ins{Op: lir.Of(lir.Beside, lir.Vector(b.width)), A: v, Imm: uint32(words)}, graph.F32)
 		}
 		return v
 	}
 	list := make([]lir.Val, b.n.step(s)/graph.WordSize)
 	for k := range list {
-		list[k] = b.part(b.wordsAt(lead, e, k*b.width*graph.WordSize))
+		list[k] = b.once(b.wordsAt(lead, e, k*b.width*graph.WordSize), graph.F32)
 	}
 	for ; len(list) > 1; words /= 2 {
 		op := [2]graph.Op{lir.Even, lir.Odd}[words%2]
@@ -122,7 +122,7 @@ func (b *body) loadEvery(s, e int) lir.Val {
 			op = [2]graph.Op{lir.Even4, lir.Odd4}[words%2]
 		}
 		for k := range len(list) / 2 {
-			list[k] = b.part(lir.Ins{Op: lir.Of(op, lir.Vector(b.width)), A: list[2*k], B: list[2*k+1]})
+			list[k] = b.once(lir.Ins{Op: lir.Of(op, lir.Vector(b.width)), A: list[2*k], B: list[2*k+1]}, graph.F32)
 		}
 		list = list[:len(list)/2]
 	}
@@ -159,20 +159,4 @@ func (b *body) wide(in lir.Ins) lir.Val {
 	in.D = b.n.l.newWide(b.width)
 	b.emit(in)
 	return in.D
-}
-
-// part does so unless it has been done.
-func (b *body) part(in lir.Ins) lir.Val {
-	v, ok := b.parts[in]
-	if !ok {
-		v = b.newVal(lir.Element(in.Op.DType()))
-		in.D = v
-		b.emit(in)
-		in.D = 0
-		if b.parts == nil {
-			b.parts = map[lir.Ins]lir.Val{}
-		}
-		b.parts[in] = v
-	}
-	return v
 }

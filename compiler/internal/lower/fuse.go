@@ -237,7 +237,7 @@ func (f *fusion) better(other *fusion) bool {
 // fits reports whether sums, constants and pointers find registers.
 func (f *fusion) fits() bool {
 	sums, left := len(f.phis)-len(f.pointers), bodyFloats
-	if _, ok := f.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); ok && f.l.m.Lanes == 0 {
+	if f.l.movesPairs() && f.l.m.Lanes == 0 {
 		left *= 2
 	}
 	regs := &f.l.m.Regs

@@ -105,7 +105,7 @@ func (n *nest) stepTakes(s *step) int {
 // once, they are neighbours.
 func (n *nest) takes(x *expr, count int) int {
 	each, all := n.together(x, 1), n.together(x, count)
-	_, pairs := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32))
+	pairs := n.l.movesPairs()
 	times, loads := count, len(all.loads)
 	if pairs {
 		times, loads = count/2+count%2, all.pairs()
@@ -144,22 +144,27 @@ func (n *nest) loadInOrder(x *expr, b *body, first, count int) {
 	}
 }
 
-// compute emits an instruction, unless an element before this one has the same.
+// compute is what an op gives.
 func (b *body) compute(op lir.Op, result graph.DType, a [3]lir.Val) lir.Val {
-	in := lir.Ins{Op: op, A: a[0], B: a[1], C: a[2]}
-	if v, ok := b.done[in]; ok {
-		return v
-	}
-	return b.once(in, result)
+	return b.once(lir.Ins{Op: op, A: a[0], B: a[1], C: a[2]}, result)
 }
 
-// once emits an instruction and keeps its result.
+// once emits an instruction, unless an element before this one has the same.
 func (b *body) once(in lir.Ins, result graph.DType) lir.Val {
-	v := b.newVal(result)
-	if b.done == nil {
-		b.done = map[lir.Ins]lir.Val{}
+	v, ok := b.done[in]
+	if !ok {
+		v = b.give(in, result)
+		if b.done == nil {
+			b.done = map[lir.Ins]lir.Val{}
+		}
+		b.done[in] = v
 	}
-	b.done[in], in.D = v, v
-	b.emit(in)
 	return v
+}
+
+// give emits an instruction and returns its result.
+func (b *body) give(in lir.Ins, result graph.DType) lir.Val {
+	in.D = b.newVal(result)
+	b.emit(in)
+	return in.D
 }

@@ -271,7 +271,7 @@ func (n *nest) rowLoop(x *expr, first, iterations, by, width int, do func(b *bod
 	b.width = width
 	loop, before := b.pointers(iterations)
 	finish := x.carryWindows(b, loop, first+iterations*by < n.inner())
-	if _, pairs := n.l.m.Pairs(lir.Of(lir.LoadBy, graph.F32)); pairs && width == 1 && n.shares(x) {
+	if n.l.movesPairs() && width == 1 && n.shares(x) {
 		n.loadInOrder(x, b, first, by)
 	}
 	for e := first; e < first+by; e += width {

@@ -179,7 +179,6 @@ type body struct {
 	kept    []bool              // by stream: see keep
 	done    map[lir.Ins]lir.Val // what loads and ops give, by those without their result: slices overlap
 	singles map[[2]int]lir.Val  // by stream and distance from the first row: a word that is the same for all elements
-	parts   map[lir.Ins]lir.Val // what instructions without their result give that several elements need
 	sums    []lir.Val           // of windows, without the last terms
 	// offsets of rows at an index
 	offsets   map[madeOf]lir.Val
@@ -297,8 +296,8 @@ func (b *body) read(s, e int) lir.Val {
 	if at != lir.NoAddr {
 		in.Op, in.Imm = lir.Of(lir.LoadIn, b.moveType(t)), uint32(at)
 	}
-	if v, ok := b.done[in]; ok && !b.n.changes {
-		return v
+	if b.n.changes {
+		return b.give(in, t)
 	}
 	return b.once(in, t)
 }
