@@ -21,10 +21,12 @@ func (b *bench) checkPointers() {
 				if b.shares(s) && v == p && s.Op == "stp" {
 					continue // what is stored would be the pointer
 				}
-				b.checkPointer(s, p, v)
+				offset, step := b.somePlace(s)
+				b.checkPointer(s, p, v, offset, step)
 			}
 		}
 	}
+	b.checkSteps()
 	b.checkRows()
 	for r := range b.lib.Regs(stencils.Int) {
 		b.checkCount(uint8(r))
@@ -36,14 +38,35 @@ func (b *bench) shares(s *stencils.Stencil) bool {
 	return s.DType == "i32" || s.DType == "bool" || b.m.soft() && lanesOf(s) == 1
 }
 
-// checkPointer runs one that loads into register v or stores from it by a pointer in register p.
-func (b *bench) checkPointer(s *stencils.Stencil, p, v uint8) {
-	const source, to = 64, 128 // places of the words to be moved and of what comes of them
-	lanes := lanesOf(s)
+// checkSteps moves a pointer in every register on and back, by as little and as much as one instruction does.
+func (b *bench) checkSteps() {
+	load := b.lib.Find("ldp", "i32", stencils.Reg)
+	steps := []int32{4, -4}
+	if back := b.lib.Find("subp", "i32", stencils.Reg); back != nil {
+		steps = append(steps, -(back.MaxImm &^ 3))
+	}
+	n := uint8(b.lib.Regs(stencils.Int))
+	for p := range n {
+		for _, step := range steps {
+			b.checkPointer(load, p, (p+1)%n, 0, step)
+		}
+	}
+}
+
+// somePlace is an offset that ldp or stp may have and what its pointer is moved by before, in bytes.
+func (b *bench) somePlace(s *stencils.Stencil) (offset, step int32) {
 	near := min(s.MaxDirect, dataBytes/2) &^ 3
 	const twelve = 1<<12 - 4 // where the direct form behind a near one may end
-	offset := []int32{0, near, min(near+4, dataBytes/2), twelve, twelve + 4, int32(b.rng.Intn(dataBytes/8)) * 4}[b.rng.Intn(6)]
-	step := []int32{4, 4096, -8, -1000, int32(b.rng.Intn(1000)) * 4}[b.rng.Intn(5)]
+	offset = []int32{0, near, min(near+4, dataBytes/2), twelve, twelve + 4, int32(b.rng.Intn(dataBytes/8)) * 4}[b.rng.Intn(6)]
+	step = []int32{4, 4096, -8, -1000, int32(b.rng.Intn(1000)) * 4}[b.rng.Intn(5)]
+	return offset, step
+}
+
+// checkPointer runs one that loads into register v or stores from it by a pointer in register p, which is moved
+// by step bytes before.
+func (b *bench) checkPointer(s *stencils.Stencil, p, v uint8, offset, step int32) {
+	const source, to = 64, 128 // places of the words to be moved and of what comes of them
+	lanes := lanesOf(s)
 	place := func(word int32) (index int32) { return word - offset - step }
 	load, store := "ld", "st"
 	move := func(prog *program, op, dtype string, d, a uint8, at int32) { prog.emit(op, dtype, d, a, 0, 0, at) }

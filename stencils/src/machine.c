@@ -28,7 +28,7 @@
 //@ pointer i32 I=I needs pointers: POINTER(D, A)
 //@ lea i32 I= added needs pointers: LEA(D, OFF) // far: LEA_FAR(D) // mid: LEA_MID(D)
 //@ addp i32 I=I added needs pointers: ADDP(D, A, OFF) // near: SUM_NEAR("add", D, A, OFF) // far: ADDP_FAR(D, A)
-//@ subp i32 I=I number needs differences: SUBP(D, A, OFF) // near: SUM_NEAR("sub", D, A, OFF)
+//@ subp i32 I=I number needs backsteps: SUBP(D, A, OFF) // near: SUM_NEAR("sub", D, A, OFF)
 //@ bits f32 I=F needs shifts: D = bits(A) // softfloat: D = A
 //@ frombits i32 F=I needs shifts: D = from_bits(A) // softfloat: D = A
 //@ imm i32 bool I= literal short: IMM_SHORT(D) // near: IMM_NEAR(D, OFF) // far: IMM(D)

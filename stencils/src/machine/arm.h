@@ -67,11 +67,7 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 #define LEA_MID(d) __asm__(HOLE16("%0") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
 #define LEA_FAR(d) __asm__(HOLE32("%0", "cf_hole", "1") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
 #define ADDP(d, a, n) __asm__("addw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
-#if defined(__thumb__)
 #define SUBP(d, a, n) __asm__("subw %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
-#else
-#define SUBP(d, a, n) __asm__("sub %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
-#endif
 #define ADDP_FAR(d, a)                                                            \
     do {                                                                          \
         register u32 far __asm__("r12") = hole32();                               \
