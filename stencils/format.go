@@ -2,6 +2,7 @@ package stencils
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/copaflash/copaflash/stencils/internal/libfile"
 )
@@ -130,12 +131,12 @@ func (r *reader) add(c *code) error {
 		s := &typed[i]
 		*s = proto
 		s.DType = dtype
-		k := key{s.Op, dtype, s.Form, f.Feature}
+		k := key{s.Op, dtype, s.Form}
 		of := k
 		if s.Form == far {
 			of.form = Reg
 		}
-		if near := r.lib.byName[of]; s.Form == far || s.Form == Mem && near != nil {
+		if near := r.named(of, s.Feature); s.Form == far || s.Form == Mem && near != nil {
 			if near == nil {
 				return fmt.Errorf("far form without a near one")
 			}
@@ -149,13 +150,33 @@ func (r *reader) add(c *code) error {
 			near.far = s
 			continue
 		}
-		if r.lib.byName[k] != nil {
+		if r.named(k, s.Feature) != nil {
 			return fmt.Errorf("defined twice for %q", dtype)
 		}
-		r.lib.byName[k] = s
+		r.rank(k, s)
 		r.lib.stencils = append(r.lib.stencils, s)
 	}
 	return nil
+}
+
+// named is the stencil of a name that needs just this feature, or nil.
+func (r *reader) named(k key, feature string) *Stencil {
+	s := r.lib.byName[k]
+	for s != nil && s.Feature != feature {
+		s = s.lesser
+	}
+	return s
+}
+
+// rank puts a stencil among those of its name, best first.
+func (r *reader) rank(k key, s *Stencil) {
+	best := r.lib.byName[k]
+	at := &best
+	for *at != nil && slices.Index(r.lib.features, (*at).Feature) > slices.Index(r.lib.features, s.Feature) {
+		at = &(*at).lesser
+	}
+	s.lesser, *at = *at, s
+	r.lib.byName[k] = best
 }
 
 // Operand keys that a list of classes may be for: those of high bits alone, and with

@@ -35,7 +35,7 @@ func TestBrokenLibraries(t *testing.T) {
 		message string
 	}{
 		{"nothing", add, func(*libfile.Library, *libfile.Stencil) {}, ""},
-		{"version", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Version++ }, "format version 8, want 7"},
+		{"version", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Version++ }, "format version 9, want 8"},
 		{"register file", add, func(f *libfile.Library, _ *libfile.Stencil) { f.Files[Float].Names = nil }, "register file 1: 0 names, 14 numbers"},
 		{"no template", add, func(_ *libfile.Library, s *libfile.Stencil) { s.Templates = nil }, "stencil add: no template or no dtype"},
 		{"no dtype", add, func(_ *libfile.Library, s *libfile.Stencil) { s.DTypes = nil }, "stencil add: no template or no dtype"},

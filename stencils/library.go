@@ -74,6 +74,8 @@ type Stencil struct {
 	code *code
 	own  int // Insns without the far forms
 	far  *Stencil
+	// lesser is the next best one, for processors without the feature of this one.
+	lesser *Stencil
 }
 
 // Blob is position-independent code with its tables, shared by the kernels
@@ -134,7 +136,7 @@ type Library struct {
 	stencils  []*Stencil
 	kernels   []*Kernel
 	blobs     []*Blob
-	byName    map[key]*Stencil
+	byName    map[key]*Stencil // the best ones, by the order of features
 	kernelFor map[key]*Kernel
 }
 
@@ -148,7 +150,6 @@ type registerFile struct {
 type key struct {
 	op, dtype string
 	form      Form
-	feature   int // 1 + index in Library.features; 0 for none
 }
 
 //go:embed lib/*.bin
@@ -222,12 +223,11 @@ func (l *Library) Features() []string { return l.features }
 // Find returns the best stencil for a processor with the given features, or nil
 // where the architecture has none.
 func (l *Library) Find(op, dtype string, form Form, features ...string) *Stencil {
-	for i := len(l.features); i > 0; i-- { // the best one is the last
-		if s := l.byName[key{op, dtype, form, i}]; s != nil && slices.Contains(features, l.features[i-1]) {
-			return s
-		}
+	s := l.byName[key{op, dtype, form}]
+	for s != nil && s.Feature != "" && !slices.Contains(features, s.Feature) {
+		s = s.lesser
 	}
-	return l.byName[key{op, dtype, form, 0}]
+	return s
 }
 
 // Kernel returns a kernel for a processor with the given features, or nil where there is none.

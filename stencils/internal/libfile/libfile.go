@@ -11,7 +11,7 @@ import (
 )
 
 // Version of the format. Readers take no other.
-const Version = 7
+const Version = 8
 
 // Library is the content of a file.
 type Library struct {
@@ -40,40 +40,44 @@ type Library struct {
 
 // RegisterFile lists the registers of one class.
 type RegisterFile struct {
-	Names     []string `cbor:"0,keyasint"`
-	Numbers   []byte   `cbor:"1,keyasint"` // hardware numbers
-	Preserved uint32   `cbor:"2,keyasint"` // bit r: register r survives kernel calls
+	_ struct{} `cbor:",toarray"`
+
+	Names     []string
+	Numbers   []byte // hardware numbers
+	Preserved uint32 // bit r: register r survives kernel calls
 }
 
 // Stencil is one operation in one form, for all its data types.
 type Stencil struct {
-	Op        string     `cbor:"0,keyasint"`
-	DTypes    []string   `cbor:"1,keyasint"`
-	Form      uint8      `cbor:"2,keyasint"`
-	Dst       uint8      `cbor:"3,keyasint"`
-	Src       [3]uint8   `cbor:"4,keyasint"`
-	Tied      bool       `cbor:"5,keyasint"`
-	Imm       uint8      `cbor:"6,keyasint"`
-	MaxDirect int32      `cbor:"7,keyasint"`
-	MaxImm    int32      `cbor:"8,keyasint"`
-	Insns     int        `cbor:"9,keyasint"`
-	Templates []Template `cbor:"10,keyasint"`
+	_ struct{} `cbor:",toarray"`
+
+	Op        string
+	DTypes    []string
+	Form      uint8
+	Dst       uint8
+	Src       [3]uint8
+	Tied      bool
+	Imm       uint8
+	MaxDirect int32
+	MaxImm    int32
+	Insns     int
+	Templates Templates
 	// Classes is the template of each operand key as (run length - 1, template)
 	// byte pairs; empty when there is one template.
-	Classes []byte `cbor:"11,keyasint"`
+	Classes []byte
 	// Service is 1 + the index of the runner's service whose address the code takes
 	// from the data word at imm; 0: none.
-	Service int `cbor:"12,keyasint,omitempty"`
+	Service int
 	// Feature is 1 + the index of the feature that the code needs; 0: none.
-	Feature int   `cbor:"13,keyasint,omitempty"`
-	MinImm  int32 `cbor:"14,keyasint,omitempty"`
+	Feature int
+	MinImm  int32
 }
 
 // Template is code for operand values 0 with the fields to XOR operands into.
 type Template struct {
-	Code   []byte `cbor:"0,keyasint"`
-	Fields []byte `cbor:"1,keyasint"` // packed, FieldSize bytes each
-	Origin int    `cbor:"2,keyasint"` // branch distance counts from here, relative to the code's start
+	Code   []byte
+	Fields []byte // packed, FieldSize bytes each
+	Origin int    // branch distance counts from here, relative to the code's start
 }
 
 // Operands of a field.
@@ -144,31 +148,37 @@ func UnpackFields(packed []byte, size int) ([]Field, error) {
 
 // Kernel is an entry of a blob.
 type Kernel struct {
-	Op      string `cbor:"0,keyasint"`
-	DType   string `cbor:"1,keyasint"`
-	Blob    int    `cbor:"2,keyasint"` // index into Blobs
-	Entry   int    `cbor:"3,keyasint"`
-	Args    int    `cbor:"4,keyasint"`
-	Results int    `cbor:"5,keyasint"`
-	Stack   int    `cbor:"6,keyasint"`
-	Insns   int    `cbor:"7,keyasint"`
+	_ struct{} `cbor:",toarray"`
+
+	Op      string
+	DType   string
+	Blob    int // index into Blobs
+	Entry   int
+	Args    int
+	Results int
+	Stack   int
+	Insns   int
 	// Feature is 1 + the index of the feature that the code needs; 0: none.
-	Feature int `cbor:"8,keyasint,omitempty"`
+	Feature int
 	// Loops are those of a kernel that has some. Insns is what is carried out before them.
-	Loops []Loop `cbor:"9,keyasint,omitempty"`
+	Loops []Loop
 }
 
 // Loop is a loop of a kernel.
 type Loop struct {
-	Name  string `cbor:"0,keyasint"`
-	Insns int    `cbor:"1,keyasint"` // of an iteration, at most, without those of other loops
+	_ struct{} `cbor:",toarray"`
+
+	Name  string
+	Insns int // of an iteration, at most, without those of other loops
 }
 
 // Blob is position-independent code and its tables.
 type Blob struct {
-	Name  string `cbor:"0,keyasint"`
-	Code  []byte `cbor:"1,keyasint"`
-	Align int    `cbor:"2,keyasint"`
+	_ struct{} `cbor:",toarray"`
+
+	Name  string
+	Code  []byte
+	Align int
 }
 
 // Encode is the file of a library.
