@@ -31,6 +31,13 @@
 //@ pickgt i32 bool I=II jumps needs tests: PICK_I32("gt", "le", D, A, B)
 //@ pickge i32 bool I=II jumps needs tests: PICK_I32("ge", "lt", D, A, B)
 //@ pickeq i32 bool I=II jumps needs tests: PICK_I32("eq", "ne", D, A, B)
+//@ put i32 I= compared needs puts: PUT(D, OFF)
+//@ putgt i32 bool I=I compared jumps needs puts: PUT_IF("gt", "le", D, A, OFF)
+//@ putge i32 bool I=I compared jumps needs puts: PUT_IF("ge", "lt", D, A, OFF)
+//@ puteq i32 bool I=I compared jumps needs puts: PUT_IF("eq", "ne", D, A, OFF)
+//@ putle i32 bool I=I compared jumps needs puts: PUT_IF("le", "gt", D, A, OFF)
+//@ putlt i32 bool I=I compared jumps needs puts: PUT_IF("lt", "ge", D, A, OFF)
+//@ putne i32 bool I=I compared jumps needs puts: PUT_IF("ne", "eq", D, A, OFF)
 //@ keepflags = needs keepers: KEEP_FLAGS
 //@ backflags = needs keepers: BACK_FLAGS
 //@ skipgt skipge skipeq skiple skiplt skipne i32 = ahead needs skips: {op}()

@@ -35,6 +35,14 @@
                              : "=" kind(d) : kind(a), kind(b));                                                      \
     } while (0)
 #define PICK_I32(when, unless, d, a, b) PICK("r", "", "mov", "", when, unless, d, a, b)
+#define PUT(d, n) __asm__ volatile("mov" WIDE " %0, %1" : "=r"(d) : "i"(n))
+#define PUT_IF(when, unless, d, a, n)                                                                              \
+    do {                                                                                                           \
+        if (SAME(d, a))                                                                                            \
+            __asm__ volatile("it " when "\n\tmov" when " %0, %1" : "+r"(d) : "i"(n));                              \
+        else                                                                                                       \
+            __asm__ volatile("ite " when "\n\tmov" when " %0, %2\n\tmov" unless " %0, %1" : "=r"(d) : "r"(a), "i"(n)); \
+    } while (0)
 #if defined(__ARM_FP) && (__ARM_FP & 8) != 0 && __ARM_ARCH_PROFILE == 'M' /* FPv5 */
 #define PICK_F32(when, unless, d, a, b) __asm__ volatile("vsel" when ".f32 %0, %1, %2" : "=t"(d) : "t"(a), "t"(b))
 #define PICK_F64(when, unless, d, a, b) __asm__ volatile("vsel" when ".f64 %P0, %P1, %P2" : "=w"(d) : "w"(a), "w"(b))

@@ -26,7 +26,7 @@ func (s *splitter) plan(list []regalloc.Inst, choices []int, reversed bool, afte
 				w.from = k + 1
 				break
 			}
-			if c := s.choice(i, reversed); slices.Contains(choices, k) && !stay[k] && !w.touched.meets(of(c.class, c.d)) {
+			if c := s.choice(i, reversed); slices.Contains(choices, k) && !stay[k] && !w.touched.meets(c.set(c.d)) {
 				culprit = w.choose(k, c, s.condition(i))
 			} else if stay[k] || !w.sink(k, i) {
 				culprit = w.keep(i)
@@ -61,7 +61,7 @@ type demand struct {
 
 // choose makes a choice by the branch.
 func (w *walk) choose(k int, c aChoice, by live) (culprit int) {
-	d, x, y := of(c.class, c.d), of(c.class, c.x), of(c.class, c.y)
+	d, x, y := c.set(c.d), c.set(c.x), c.set(c.y)
 	w.forget(d)
 	w.needed = w.needed.without(d)
 	if culprit = w.use(y.union(by)); culprit >= 0 {
@@ -153,10 +153,10 @@ func (p *plan) build(list []regalloc.Inst, reversed bool) branched {
 		case chosen:
 			b.skip = skip(&list[k], reversed)
 			if c.d != c.y {
-				moves = append(moves, regalloc.Inst{Op: c.move, D: c.d, A: c.y})
+				moves = append(moves, c.take(c.y))
 			}
 			if c.d != c.x {
-				b.behind = append(b.behind, regalloc.Inst{Op: c.move, D: c.d, A: c.x})
+				b.behind = append(b.behind, c.take(c.x))
 			}
 		case p.sunk[k]:
 			b.behind = append(b.behind, list[k])

@@ -43,18 +43,19 @@ func (s *splitter) retarget(b branched, after live) branched {
 			continue
 		}
 		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
-		x, d := of(c, m.A), of(c, m.D)
-		q := k - 1
-		for q >= 0 && !s.gives(&b.behind[q], c, m.A) && !s.uses(b.behind[q:q+1], x.union(d)) {
-			q--
+		x := of(c, m.A)
+		if after.meets(x) || s.uses(b.behind[k+1:], x) {
+			continue
 		}
-		if q >= 0 && s.gives(&b.behind[q], c, m.A) && !after.meets(x) && !s.uses(b.behind[k+1:], x) {
-			b.behind[q].D = m.D
-			b.behind = slices.Delete(b.behind, k, k+1)
+		if moved, ok := s.moved(b.behind[:k], c, m.A, m.D); ok {
+			b.behind = append(moved, b.behind[k+1:]...)
 			k--
 		}
 	}
 	for _, m := range b.front[len(b.front)-b.moves:] {
+		if m.Op.Code() != lir.Move {
+			continue
+		}
 		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
 		for k := range b.behind {
 			_, changes := s.touches(&b.behind[k])
@@ -65,6 +66,27 @@ func (s *splitter) retarget(b branched, after live) branched {
 		}
 	}
 	return b
+}
+
+// moved is code with what is in a register at its end in another one, from where nothing of what it is made of was there on.
+func (s *splitter) moved(list []regalloc.Inst, c lir.Class, from, to uint8) ([]regalloc.Inst, bool) {
+	list = slices.Clone(list)
+	for q := len(list) - 1; q >= 0; q-- {
+		i := &list[q]
+		reads, changes := s.touches(i)
+		begins := s.gives(i, c, from) && !reads.meets(of(c, from))
+		if changes.meets(of(c, to)) || reads.meets(of(c, to)) && !begins || changes.meets(of(c, from)) && !s.gives(i, c, from) {
+			break
+		}
+		s.rename(i, c, from, to)
+		if changes.meets(of(c, from)) {
+			i.D = to
+		}
+		if begins {
+			return list, true
+		}
+	}
+	return nil, false
 }
 
 // uses reports whether code reads or changes any of a set.
@@ -82,25 +104,19 @@ func (s *splitter) coalesce(b branched, after live) branched {
 	b = b.clone()
 	for f := len(b.front) - 1; f >= len(b.front)-b.moves; f-- {
 		m := b.front[f]
+		if m.Op.Code() != lir.Move {
+			continue
+		}
 		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
-		y, d := of(c, m.A), of(c, m.D)
+		y := of(c, m.A)
 		if after.meets(y) || s.uses(b.behind, y) || s.uses(b.front[f+1:], y) || s.uses([]regalloc.Inst{b.skip}, y) {
 			continue
 		}
-		q := f - 1
-		for q >= 0 && !s.gives(&b.front[q], c, m.A) && !s.uses(b.front[q:q+1], d) {
-			if _, changes := s.touches(&b.front[q]); changes.meets(y) {
-				break
-			}
-			q--
-		}
-		if q < 0 || !s.gives(&b.front[q], c, m.A) {
+		moved, ok := s.moved(b.front[:f], c, m.A, m.D)
+		if !ok {
 			continue
 		}
-		b.front[q].D = m.D
-		for k := q + 1; k < f; k++ {
-			s.rename(&b.front[k], c, m.A, m.D)
-		}
+		copy(b.front, moved)
 		b.front = slices.Delete(b.front, f, f+1)
 		b.moves--
 	}

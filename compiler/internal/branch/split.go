@@ -76,7 +76,7 @@ func (s *splitter) together(list []regalloc.Inst) (choices []int) {
 			return choices
 		}
 		switch {
-		case s.chooses(*i) && i.Op.Picks() == last.Op.Picks() && (i.Op.Picks() && i.Op.Code() == last.Op.Code() || !i.Op.Picks() && i.A == last.A):
+		case s.chooses(*i) && i.Op.Picks() == last.Op.Picks() && (i.Op.Picks() && pickOf(i) == pickOf(last) || !i.Op.Picks() && i.A == last.A):
 			choices = append(choices, k)
 		case last.Op.Picks() && !i.Op.KeepsFlags() && !i.Op.Picks() || s.m.Ops[i.Op].Kernel:
 			return choices
@@ -85,23 +85,60 @@ func (s *splitter) together(list []regalloc.Inst) (choices []int) {
 	return choices
 }
 
+// pickOf is the pick with registers by the same test as a pick.
+func pickOf(i *regalloc.Inst) graph.Op {
+	by, _ := i.Op.PicksBy()
+	return by
+}
+
+// side is what a choice takes: what is in a register, or a number.
+type side struct {
+	reg     uint8
+	number  uint32
+	numeral bool
+}
+
 // aChoice is a choice, the other way round or not: d becomes x where one goes on behind the branch, y elsewhere.
 type aChoice struct {
 	class   lir.Class
-	d, x, y uint8
+	d, x, y side
 	move    lir.Op // of such a value
 }
 
 func (s *splitter) choice(i *regalloc.Inst, reversed bool) aChoice {
 	of := lir.ResultClass(i.Op)
-	c := aChoice{class: s.m.Bank(of), d: i.D, x: i.A, y: i.B, move: lir.Of(lir.Move, of.Type())}
-	if !i.Op.Picks() {
-		c.x, c.y = i.B, i.C
+	c := aChoice{class: s.m.Bank(of), d: side{reg: i.D}, x: side{reg: i.A}, y: side{reg: i.B}, move: lir.Of(lir.Move, of.Type())}
+	switch {
+	case i.Op.Puts():
+		c.x, c.y = side{number: i.Imm, numeral: true}, c.x
+		if _, other := i.Op.PicksBy(); other {
+			reversed = !reversed
+		}
+	case !i.Op.Picks():
+		c.x, c.y = side{reg: i.B}, side{reg: i.C}
 	}
 	if reversed {
 		c.x, c.y = c.y, c.x
 	}
 	return c
+}
+
+// set is the register of a side.
+func (c *aChoice) set(x side) live {
+	if x.numeral {
+		return live{}
+	}
+	return of(c.class, x.reg)
+}
+
+var putOp = lir.Of(lir.Put, graph.I32)
+
+// take is the instruction that takes a side.
+func (c *aChoice) take(x side) regalloc.Inst {
+	if x.numeral {
+		return regalloc.Inst{Op: putOp, D: c.d.reg, Imm: x.number}
+	}
+	return regalloc.Inst{Op: c.move, D: c.d.reg, A: x.reg}
 }
 
 // of is a register as a set.
@@ -128,7 +165,11 @@ var skipped = map[graph.Op][2]graph.Op{
 
 // skip is the branch of a choice: over what is needed where it takes the first side or, reversed, the second one.
 func skip(i *regalloc.Inst, reversed bool) regalloc.Inst {
-	by := skipped[i.Op.Code()]
+	code := i.Op.Code()
+	if i.Op.Picks() {
+		code = pickOf(i)
+	}
+	by := skipped[code]
 	out := regalloc.Inst{Op: lir.Of(by[1], graph.I32)}
 	if reversed {
 		out.Op = lir.Of(by[0], graph.I32)

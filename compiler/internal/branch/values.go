@@ -252,7 +252,14 @@ func (v *values) one(s *state, i *regalloc.Inst) bool {
 	case code == lir.Move:
 		*d = n.a
 	case i.Op.Picks():
-		*d = v.choose(v.byFlags(code, s.flags), n.a, n.b)
+		by, reversed := i.Op.PicksBy()
+		if i.Op.Puts() {
+			n.a, n.b = v.number(node{op: putOp, imm: i.Imm}), n.a
+		}
+		if reversed {
+			n.a, n.b = n.b, n.a
+		}
+		*d = v.choose(v.byFlags(by, s.flags), n.a, n.b)
 	case code == graph.OpSelect:
 		*d = v.choose(v.byValue(n.a), n.b, n.c)
 	default:

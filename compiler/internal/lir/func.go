@@ -15,6 +15,8 @@ type Value struct {
 	// for one value. A home of several holds one word, of which they are copies, or if Row is set all of them.
 	Lanes uint8
 	Row   bool
+	// Fixed: it is a constant, which its home holds from the start.
+	Fixed bool
 }
 
 // Wide reports whether it is several words.

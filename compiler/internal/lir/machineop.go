@@ -123,6 +123,15 @@ const (
 	PickGT
 	PickGE
 	PickEQ
+	// PutGT and so on give Imm where the first was greater, no less, equal, or not so, and A elsewhere. Put gives Imm and may stand
+	// between a test and its picks.
+	PutGT
+	PutGE
+	PutEQ
+	PutLE
+	PutLT
+	PutNE
+	Put
 	// MinNum and MaxNum give the smaller and the larger number, with -0 below +0: a NaN only where both are, or one of
 	// them is a signalling one.
 	MinNum
@@ -297,11 +306,38 @@ func (o Op) EndsLoop() bool { return o.Code() == LoopEnd || o.Code() == CountEnd
 var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, SplatAt: SplatBy, LoadIn: LoadInBy, StoreIn: StoreInBy,
 	LoadEvery2: LoadEvery2By, LoadEvery3: LoadEvery3By, LoadEvery4: LoadEvery4By}
 
-// comparisons are those that picks choose by.
-var comparisons = map[graph.Op]graph.Op{PickGT: graph.OpGt, PickGE: graph.OpGe, PickEQ: graph.OpEq}
+// aPick says by which comparison a pick chooses, and by which of PickGT, PickGE and PickEQ, or where that takes its second operand.
+type aPick struct {
+	comparison, by graph.Op
+	reversed       bool
+}
+
+var picks = map[graph.Op]aPick{
+	PickGT: {comparison: graph.OpGt, by: PickGT}, PutGT: {comparison: graph.OpGt, by: PickGT},
+	PickGE: {comparison: graph.OpGe, by: PickGE}, PutGE: {comparison: graph.OpGe, by: PickGE},
+	PickEQ: {comparison: graph.OpEq, by: PickEQ}, PutEQ: {comparison: graph.OpEq, by: PickEQ},
+	PutLE: {comparison: graph.OpLe, by: PickGT, reversed: true},
+	PutLT: {comparison: graph.OpLt, by: PickGE, reversed: true},
+	PutNE: {comparison: graph.OpNe, by: PickEQ, reversed: true},
+}
 
 // Picks reports whether the op chooses by a Test before it.
-func (o Op) Picks() bool { return o.Code() >= PickGT && o.Code() <= PickEQ }
+func (o Op) Picks() bool { return o.Code() >= PickGT && o.Code() <= PutNE }
+
+// Puts reports whether it chooses between a number and its operand.
+func (o Op) Puts() bool { return o.Code() >= PutGT && o.Code() <= PutNE }
+
+// PicksBy is the pick that chooses by the same test with registers, and whether a number is taken where that takes its second operand.
+func (o Op) PicksBy() (pick graph.Op, reversed bool) {
+	p := picks[o.Code()]
+	return p.by, p.reversed
+}
+
+// puts are, by pick, what puts a number in the place of its first operand, and of its second one.
+var puts = map[graph.Op][2]graph.Op{PickGT: {PutGT, PutLE}, PickGE: {PutGE, PutLT}, PickEQ: {PutEQ, PutNE}}
+
+// Put is the op that has a number in the place of an operand, the first or second one, of a pick of integers.
+func (o Op) Put(operand int) Op { return Of(puts[o.Code()][operand], o.DType()) }
 
 // Tests reports whether the op compares for the picks behind it.
 func (o Op) Tests() bool { return o.Code() == Test || o.Code() == TestBy }
@@ -316,7 +352,7 @@ func (o Op) Skips() bool { return o.Code() >= SkipGT && o.Code() <= SkipOther }
 func (o Op) SkipsByTest() bool { return o.Code() >= SkipGT && o.Code() <= SkipNE }
 
 // Tested is the comparison that the test of operands of type t before a pick amounts to.
-func (o Op) Tested(t graph.DType) Op { return Of(comparisons[o.Code()], t) }
+func (o Op) Tested(t graph.DType) Op { return Of(picks[o.Code()].comparison, t) }
 
 // ByPointer is the op that does what o does at an index, at a pointer.
 func (o Op) ByPointer() (Op, bool) {

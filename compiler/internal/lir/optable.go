@@ -37,6 +37,7 @@ var (
 	single   = []graph.DType{graph.F32}
 	picked   = []graph.DType{graph.F32, graph.I32, graph.Bool}
 	compared = []graph.DType{graph.F32, graph.I32, graph.F64}
+	words    = []graph.DType{graph.I32, graph.Bool}
 	chosen   = []graph.DType{graph.F32, graph.I32, graph.Bool, graph.F64}
 	wideInts = []graph.DType{I32x4, I32x8}
 	masked   = []graph.DType{graph.F32, F32x4, F32x8}
@@ -119,6 +120,13 @@ var machineOps = [1 << opBits]machineOp{
 	PickGT:        {name: "pickgt", also: chosen, operands: "vv", latency: 2},
 	PickGE:        {name: "pickge", also: chosen, operands: "vv", latency: 2},
 	PickEQ:        {name: "pickeq", also: chosen, operands: "vv", latency: 2},
+	PutGT:         {name: "putgt", also: words, operands: "v", imm: Number, latency: 2},
+	PutGE:         {name: "putge", also: words, operands: "v", imm: Number, latency: 2},
+	PutEQ:         {name: "puteq", also: words, operands: "v", imm: Number, latency: 2},
+	PutLE:         {name: "putle", also: words, operands: "v", imm: Number, latency: 2},
+	PutLT:         {name: "putlt", also: words, operands: "v", imm: Number, latency: 2},
+	PutNE:         {name: "putne", also: words, operands: "v", imm: Number, latency: 2},
+	Put:           {name: "put", also: ints, imm: Number, latency: 1, keepsFlags: true},
 	MinNum:        {name: "minnum", also: single, operands: "vv", latency: 4},
 	MaxNum:        {name: "maxnum", also: single, operands: "vv", latency: 4},
 	ShrBack:       {name: "shrback", also: []graph.DType{I32x4}, operands: "v", imm: Number, latency: 2},

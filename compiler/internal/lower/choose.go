@@ -8,9 +8,10 @@ import (
 // chooser makes selects of a block cheaper.
 type chooser struct {
 	*lowerer
-	b    *lir.Block
-	uses map[lir.Val]int
-	made map[lir.Val]int // by result: index of the instruction
+	b       *lir.Block
+	uses    map[lir.Val]int
+	decides map[lir.Val]int // how many selects have it as their condition
+	made    map[lir.Val]int // by result: index of the instruction
 }
 
 // choose replaces selects by shorter code with the same results: one operation on selected operands

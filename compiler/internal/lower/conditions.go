@@ -9,6 +9,12 @@ import (
 // parts need not be 0 or 1.
 func (c *chooser) conditions() {
 	gone := map[lir.Val]bool{}
+	c.decides = map[lir.Val]int{}
+	for i := range c.b.Ins {
+		if in := &c.b.Ins[i]; isSelect(in) {
+			c.decides[in.A]++
+		}
+	}
 	var out []lir.Ins
 	for i := range c.b.Ins {
 		switch in := c.b.Ins[i]; {
@@ -99,7 +105,7 @@ func (c *chooser) compares(v lir.Val) bool {
 
 // nested is what becomes of a select; the conditions that it needs no more are gone.
 func (c *chooser) nested(in lir.Ins, gone map[lir.Val]bool) []lir.Ins {
-	by := c.once(in.A)
+	by := c.condition(in.A)
 	if by == nil || by.Op.DType() != graph.Bool || !c.testable(in.A) {
 		return []lir.Ins{in}
 	}
@@ -123,9 +129,24 @@ func (c *chooser) nested(in lir.Ins, gone map[lir.Val]bool) []lir.Ins {
 	return append(c.nested(first, gone), c.nested(second, gone)...)
 }
 
-// testable reports whether a condition that one select reads is a comparison of which a test can be made, or has one.
+// repeats is how many selects by one condition at most become such by each of its parts.
+const repeats = 2
+
+// condition is the instruction that makes a value which only selects read, as their condition.
+func (c *chooser) condition(v lir.Val) *lir.Ins {
+	if in := c.once(v); in != nil {
+		return in
+	}
+	i, ok := c.made[v]
+	if n := c.decides[v]; !ok || n == 0 || n > repeats || n != c.uses[v] {
+		return nil
+	}
+	return &c.b.Ins[i]
+}
+
+// testable reports whether a condition that selects read is a comparison of which a test can be made, or has one.
 func (c *chooser) testable(v lir.Val) bool {
-	in := c.once(v)
+	in := c.condition(v)
 	if in == nil {
 		return false
 	}

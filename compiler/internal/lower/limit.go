@@ -12,12 +12,7 @@ import (
 // is enough.
 
 // fix notes that v is a constant.
-func (p *program) fix(v lir.Val) {
-	for int(v) >= len(p.fixed) {
-		p.fixed = append(p.fixed, false)
-	}
-	p.fixed[v] = true
-}
+func (p *program) fix(v lir.Val) { p.f.Values[v].Fixed = true }
 
 // limit is a minimum or maximum with a constant.
 type limit struct {
@@ -54,7 +49,7 @@ func (p *program) limited(op graph.Op, t graph.DType, x, y lir.Val) (limit, bool
 	return m, info.Valid && cost < p.m.Ops[lir.Of(op, t)].Insns
 }
 
-func (p *program) isFixed(v lir.Val) bool { return int(v) < len(p.fixed) && p.fixed[v] }
+func (p *program) isFixed(v lir.Val) bool { return p.f.Values[v].Fixed }
 
 // bits are those of a constant.
 func (p *program) bits(v lir.Val, t graph.DType) uint64 {

@@ -35,7 +35,6 @@ type program struct {
 	m      *lir.Machine
 	f      *lir.Func
 	mode   Unroll
-	fixed  []bool               // by Val: a scalar constant; false behind the end
 	words  map[constant]lir.Val // constants that are no nodes
 	splats map[splatKey]lir.Val // wide copies of words
 	rests  map[[2]int]lir.Addr  // see restMasks

@@ -61,6 +61,18 @@ func simplifyAnd(o *pass, n node) (graph.ID, bool) {
 			return keep(x)
 		}
 	}
+	return o.besides(n, true)
+}
+
+// besides is a condition of two of which each matters only where the other one holds, or does not.
+func (o *pass) besides(n node, holds bool) (graph.ID, bool) {
+	if n.t == graph.Bool && n.args[0] != n.args[1] {
+		for k := range 2 {
+			if x, ok := o.given(n.args[k], n.args[1-k], holds); ok {
+				return o.make(n, n.op, n.t, x, n.args[1-k])
+			}
+		}
+	}
 	return sameOperands(o, n)
 }
 
@@ -73,7 +85,7 @@ func simplifyOr(o *pass, n node) (graph.ID, bool) {
 			return keep(c)
 		}
 	}
-	return sameOperands(o, n)
+	return o.besides(n, false)
 }
 
 func simplifyXor(o *pass, n node) (graph.ID, bool) {
@@ -144,6 +156,12 @@ func simplifySelect(o *pass, n node) (graph.ID, bool) {
 	}
 	if x, ok := o.operand(b, graph.OpSqrt); ok && x == a && o.isZeroTest(c, x) {
 		return keep(b) // the root of a zero is that zero: written for its derivative
+	}
+	if x, ok := o.given(a, c, true); ok {
+		return o.make(n, graph.OpSelect, n.t, c, x, b)
+	}
+	if y, ok := o.given(b, c, false); ok {
+		return o.make(n, graph.OpSelect, n.t, c, a, y)
 	}
 	if n.t == graph.Bool {
 		wa, aok := o.known(a)

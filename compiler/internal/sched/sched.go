@@ -19,7 +19,7 @@ func Run(f *lir.Func, m *lir.Machine) {
 	s := &state{f: f, m: m, vals: make([]value, len(f.Values))}
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { s.most = max(s.most, len(b.Ins)) })
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
-		b.Ins = s.test(s.block(b, loop), b.Updates, loop)
+		b.Ins = s.test(s.arrange(s.block(b, loop), b.Updates, loop), b.Updates, loop)
 		b.Ins, b.Updates = append(b.Ins, b.Updates...), nil
 	})
 }

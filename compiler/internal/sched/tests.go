@@ -46,10 +46,11 @@ func (t *tested) op() graph.Op {
 	return lir.Test
 }
 
-// tested is a comparison that nothing but selects read.
+// tested is a condition: a comparison that nothing but selects read, or a value that is not 0.
 type tested struct {
 	aTest
 	cmp     lir.Ins
+	value   bool
 	selects int
 }
 
@@ -67,37 +68,91 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 			found[in.D] = &tested{aTest: t, cmp: *in}
 		}
 	}
-	if len(found) == 0 {
-		return ins
-	}
 	s.keepRead(found, ins, updates, loop)
+	s.addValues(found, ins)
 	gather(found, ins)
 	s.keepShort(found, ins)
 	if len(found) == 0 {
 		return ins
 	}
 	out := make([]lir.Ins, 0, len(ins)+len(found))
-	last := lir.Val(0) // whose flags are there
+	last, at := lir.Val(0), 0 // whose flags are there, and where the test is
 	for _, in := range ins {
-		if found[in.D] != nil && in.D != 0 {
+		if c := found[in.D]; c != nil && in.D != 0 && !c.value {
 			continue
 		}
 		t := found[in.A]
-		if t == nil || in.A == 0 {
+		if t == nil || !s.mayPick(&in) {
 			out, last = append(out, in), 0
 			continue
 		}
 		if last != in.A {
-			out = append(out, t.instruction())
+			at, out = len(out), append(out, t.instruction())
 		}
 		last = in.A
-		pick := lir.Ins{Op: lir.Of(t.pick, in.Op.DType()), A: in.B, B: in.C, D: in.D}
-		if t.negated {
-			pick.A, pick.B = pick.B, pick.A
+		pick, other := s.pickOf(&in, t)
+		if other.Op != 0 {
+			out = slices.Insert(out, at, other)
+			at++
 		}
 		out = append(out, pick)
 	}
 	return out
+}
+
+// mayPick reports whether an instruction is a select that a pick can replace.
+func (s *state) mayPick(in *lir.Ins) bool {
+	return in.Op.Code() == graph.OpSelect && s.m.Ops[lir.Of(lir.PickGT, in.Op.DType())].Valid
+}
+
+// pickOf is the pick that a select becomes, or what puts a number that it takes in the place of the other operand: of two numbers,
+// the other one stands before the test, and takes no register for longer.
+func (s *state) pickOf(in *lir.Ins, t *tested) (pick, before lir.Ins) {
+	pick = lir.Ins{Op: lir.Of(t.pick, in.Op.DType()), A: in.B, B: in.C, D: in.D}
+	if t.negated {
+		pick.A, pick.B = pick.B, pick.A
+	}
+	for k, v := range [2]lir.Val{pick.A, pick.B} {
+		if n, ok := s.number(v, in.Op.DType()); ok {
+			put := lir.Ins{Op: pick.Op.Put(k), A: pick.A + pick.B - v, D: in.D, Imm: n}
+			if n, ok := s.number(put.A, in.Op.DType()); ok && put.A != v {
+				before = lir.Ins{Op: lir.Of(lir.Put, graph.I32), D: s.f.NewVal(lir.Int), Imm: n}
+				put.A = before.D
+			}
+			return put, before
+		}
+	}
+	return pick, before
+}
+
+// number is a constant that a pick of type t puts.
+func (s *state) number(v lir.Val, t graph.DType) (uint32, bool) {
+	info, val := &s.m.Ops[lir.Of(lir.PutGT, t)], &s.f.Values[v]
+	if !info.Valid || !val.Fixed || val.Lanes > 0 {
+		return 0, false
+	}
+	n := s.f.Data.Words[val.Home.Offset()/graph.WordSize]
+	return n, int64(n) <= int64(info.MaxImm)
+}
+
+// addValues adds the conditions of selects that are no comparisons, or whose comparisons something else reads: where there are
+// branches by tests, or a select takes a number.
+func (s *state) addValues(found map[lir.Val]*tested, ins []lir.Ins) {
+	by := lir.Of(lir.TestBy, graph.I32)
+	if !s.m.Ops[by].Valid || !s.m.Ops[lir.Of(lir.SkipGT, graph.I32)].Valid {
+		return
+	}
+	for i := range ins {
+		in := &ins[i]
+		if !s.mayPick(in) {
+			continue
+		}
+		if t := found[in.A]; t == nil {
+			found[in.A] = &tested{aTest: tests[lir.NeBy], cmp: lir.Ins{Op: lir.Of(lir.NeBy, graph.I32), A: in.A}, value: true, selects: 1}
+		} else if t.value {
+			t.selects++
+		}
+	}
 }
 
 // keepRead forgets the comparisons that something else than a select reads.
@@ -105,11 +160,10 @@ func (s *state) keepRead(found map[lir.Val]*tested, ins, updates []lir.Ins, loop
 	for _, list := range [2][]lir.Ins{ins, updates} {
 		for i := range list {
 			in := &list[i]
-			isSelect := in.Op.Code() == graph.OpSelect && s.m.Ops[lir.Of(lir.PickGT, in.Op.DType())].Valid
 			for k, v := range in.Args() {
 				if t := found[v]; t == nil || v == 0 {
 					continue
-				} else if isSelect && k == 0 {
+				} else if k == 0 && s.mayPick(in) {
 					t.selects++
 				} else {
 					delete(found, v)
@@ -180,7 +234,7 @@ func (s *state) keepShort(found map[lir.Val]*tested, ins []lir.Ins) {
 	for i := range ins {
 		in := &ins[i]
 		t := found[in.A]
-		if in.Op.Code() != graph.OpSelect || in.A == 0 || t == nil {
+		if t == nil || !s.mayPick(in) {
 			last = 0
 			continue
 		}
@@ -192,7 +246,11 @@ func (s *state) keepShort(found map[lir.Val]*tested, ins []lir.Ins) {
 		last = in.A
 	}
 	for v, t := range found {
-		if t.selects == 0 || gain[v]+int(s.m.Ops[t.cmp.Op].Insns) <= 0 {
+		saved := int(s.m.Ops[t.cmp.Op].Insns)
+		if t.value {
+			saved = 1 // as good is good enough: there may be a branch
+		}
+		if t.selects == 0 || gain[v]+saved <= 0 {
 			delete(found, v)
 		}
 	}
