@@ -46,12 +46,15 @@ func (t *tested) op() graph.Op {
 	return lir.Test
 }
 
-// tested is a comparison that nothing but selects read.
+// tested is a comparison that nothing but selects read, or, without a result, one with 0 of a value by which several choose.
 type tested struct {
 	aTest
 	cmp     lir.Ins
 	selects int
 }
+
+// made reports whether the test is in the place of an instruction.
+func (t *tested) made() bool { return t.cmp.D != 0 }
 
 // test makes tests of the comparisons of a scheduled block that nothing but selects read, and picks of these,
 // where that is shorter: a comparison moves down to its selects, and its result takes no register.
@@ -67,10 +70,10 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 			found[in.D] = &tested{aTest: t, cmp: *in}
 		}
 	}
-	if len(found) == 0 {
-		return ins
+	if len(found) > 0 {
+		s.keepRead(found, ins, updates, loop)
 	}
-	s.keepRead(found, ins, updates, loop)
+	s.testValues(found, ins)
 	gather(found, ins)
 	s.keepShort(found, ins)
 	if len(found) == 0 {
@@ -79,7 +82,7 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 	out := make([]lir.Ins, 0, len(ins)+len(found))
 	last := lir.Val(0) // whose flags are there
 	for _, in := range ins {
-		if found[in.D] != nil && in.D != 0 {
+		if t := found[in.D]; t != nil && t.made() {
 			continue
 		}
 		t := found[in.A]
@@ -105,7 +108,7 @@ func (s *state) keepRead(found map[lir.Val]*tested, ins, updates []lir.Ins, loop
 	for _, list := range [2][]lir.Ins{ins, updates} {
 		for i := range list {
 			in := &list[i]
-			isSelect := in.Op.Code() == graph.OpSelect && s.m.Ops[lir.Of(lir.PickGT, in.Op.DType())].Valid
+			isSelect := s.picks(in)
 			for k, v := range in.Args() {
 				if t := found[v]; t == nil || v == 0 {
 					continue
@@ -120,6 +123,27 @@ func (s *state) keepRead(found map[lir.Val]*tested, ins, updates []lir.Ins, loop
 	if loop != nil {
 		for _, p := range loop.Phis {
 			delete(found, p.Next)
+		}
+	}
+}
+
+// picks reports whether an instruction is a select of which a pick can be made.
+func (s *state) picks(in *lir.Ins) bool {
+	return in.Op.Code() == graph.OpSelect && s.m.Ops[lir.Of(lir.PickGT, in.Op.DType())].Valid
+}
+
+// testValues finds the values that are no such comparisons, and by which several selects choose.
+func (s *state) testValues(found map[lir.Val]*tested, ins []lir.Ins) {
+	selects := map[lir.Val]int{}
+	for i := range ins {
+		if in := &ins[i]; s.picks(in) && found[in.A] == nil {
+			selects[in.A]++
+		}
+	}
+	for v, n := range selects {
+		if n > 1 {
+			cmp := lir.Ins{Op: lir.Of(lir.NeBy, graph.I32), A: v}
+			found[v] = &tested{aTest: tests[lir.NeBy], cmp: cmp, selects: n}
 		}
 	}
 }
@@ -192,7 +216,10 @@ func (s *state) keepShort(found map[lir.Val]*tested, ins []lir.Ins) {
 		last = in.A
 	}
 	for v, t := range found {
-		if t.selects == 0 || gain[v]+int(s.m.Ops[t.cmp.Op].Insns) <= 0 {
+		if t.made() {
+			gain[v] += int(s.m.Ops[t.cmp.Op].Insns)
+		}
+		if t.selects == 0 || gain[v] <= 0 {
 			delete(found, v)
 		}
 	}
