@@ -76,10 +76,13 @@
 //	shli shri ushri
 //	           d = a shifted by imm, 1 to 31: to the left, with copies of the sign, with zeros
 //	           (i32; the first two on lanes, too)
+//	shlp       d = the pointer to the offset a shifted to the left by imm, 1 to 4
 //	addshl subshl andshl orshl xorshl, and with shr and ushr behind the name
 //	           d = a op b shifted by imm as by shli, shri and ushri
 //	muladd mulsub
 //	           d = a + b * c, a - b * c (i32, i32x4)
+//	quotient   d = a / b toward zero (i32); a / 0 = 0, and the least integer / -1 is that
+//	absdiff    d = abs(a - b) (f32, f32x4)
 //	addby subby
 //	           d = a + imm, a - imm (i32, wraps), where imm is part of an instruction, as below
 //	ltby geby eqby neby
@@ -126,6 +129,7 @@
 //	minnum maxnum
 //	           d = the smaller or larger number, -0 below +0: a NaN only where both are (f32)
 //	shrback    d = a shifted to the right by 32 - imm, with copies of the sign (i32x4)
+//	addshrback d = a + b, shifted like that (i32x4)
 //	narrow     clears lanes 4 to 7 of all registers (f32x8); without it, other
 //	           stencils are slow after code on eight lanes
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]

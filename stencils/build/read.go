@@ -23,7 +23,7 @@ var (
 	traitNames  = map[string]trait{
 		"tied": tied, "memory": memory, "offset": offset, "index": index, "literal": literal,
 		"small": small, "bytewise": byteWise, "short": short, "steps": steps, "frame": frame, "ahead": ahead,
-		"added": added, "number": number, "compared": compared, "shifted": shifted, "lane": lane,
+		"added": added, "number": number, "compared": compared, "shifted": shifted, "scaled": scaled, "lane": lane,
 		"bit": bit, "rows": rows, "rows2": rows2, "jumps": jumps, "two": two,
 		"by2": by2, "by3": by3, "by4": by4,
 	}

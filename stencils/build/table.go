@@ -51,6 +51,7 @@ const (
 	number                     // OFF is a number that fits an addition of the architecture; where there is a far form, the direct one is for 0
 	compared                   // OFF is a number that fits a comparison of the architecture
 	shifted                    // OFF is a number of bits from 1 to 31
+	scaled                     // OFF is a number of bits from 1 to 4
 	lane                       // OFF is the number of one of four lanes
 	bit                        // OFF is the number of a bit
 	rows                       // OFF says how many rows a table has and of what size: lir.RowsImm

@@ -28,17 +28,18 @@ const (
 	formFar = 2
 )
 
-// The largest immediates of the traits added and rows, where the architecture takes them, shifted, and rows2.
+// The largest immediates of the traits added and rows, where the architecture takes them, shifted, scaled, and rows2.
 const (
 	mostAdded   = 1<<12 - 1
 	mostShifted = 31
+	mostScaled  = 4
 	mostLane    = 3
 	mostRows    = 1<<11 - 1 // the number of the last row
 	mostRows2   = 1<<25 - 1
 )
 
 // numbered are the traits whose immediates are numbers like any others.
-const numbered = added | number | compared | shifted | lane | bit | rows | rows2
+const numbered = added | number | compared | shifted | scaled | lane | bit | rows | rows2
 
 // step is what immediates are multiples of.
 func (j *job) step() int32 {
@@ -167,8 +168,8 @@ func (j *job) setImm() {
 		if j.row.far != "" {
 			j.out.MaxDirect, j.sampled = 0, false
 		}
-	case t&(shifted|lane|bit|rows|rows2) != 0:
-		most := map[trait]int32{shifted: mostShifted, lane: mostLane, bit: mostShifted, rows: min(mostRows, j.arch.Immediates.Set)<<2 | 3, rows2: mostRows2}
+	case t&(shifted|scaled|lane|bit|rows|rows2) != 0:
+		most := map[trait]int32{shifted: mostShifted, scaled: mostScaled, lane: mostLane, bit: mostShifted, rows: min(mostRows, j.arch.Immediates.Set)<<2 | 3, rows2: mostRows2}
 		j.out.Imm, j.out.MaxImm = uint8(stencils.Constant), most[t&numbered]
 		j.out.MaxDirect, j.sampled = j.out.MaxImm, !j.arch.Offset.Symbolic
 	case t&steps != 0:
@@ -265,7 +266,7 @@ const (
 func (j *job) variants() []variant {
 	rng := rand.New(rand.NewSource(1))
 	least := j.out.MinImm
-	if j.row.traits&shifted != 0 {
+	if j.row.traits&(shifted|scaled) != 0 {
 		least = 1
 	}
 	seen := map[variant]bool{}

@@ -72,6 +72,18 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	"mulsub": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(uint32(a.src[0]) - uint32(a.src[1])*uint32(a.src[2]))}
 	},
+	"quotient": func(_ *stencils.Stencil, a arguments) effect {
+		x, y := int64(int32(a.src[0])), int64(int32(a.src[1]))
+		if y == 0 {
+			return effect{}
+		}
+		return effect{result: uint64(uint32(x / y))}
+	},
+	"absdiff": func(_ *stencils.Stencil, a arguments) effect {
+		difference, _ := eval.Scalar(graph.OpSub, graph.F32, a.src[0], a.src[1])
+		result, _ := eval.Scalar(graph.OpAbs, graph.F32, difference)
+		return effect{result: result}
+	},
 	"mulhigh": func(_ *stencils.Stencil, a arguments) effect { return effect{result: upperHalf(a)} },
 	"mulshr":  func(_ *stencils.Stencil, a arguments) effect { return effect{result: upperHalf(a) >> a.imm} },
 	"minnum":  number(graph.OpMin),
@@ -175,16 +187,25 @@ var numberOps = map[string]graph.Op{
 // secondShifted is what an op does whose second operand is shifted, and how that is: xorushr, say.
 func secondShifted(name string) (op graph.Op, shift func(uint32, int32) uint32, ok bool) {
 	for _, op := range []graph.Op{graph.OpAdd, graph.OpSub, graph.OpAnd, graph.OpOr, graph.OpXor} {
-		if by, ok := strings.CutPrefix(name, op.String()); ok && shiftOps[by+"i"] != nil {
-			return op, shiftOps[by+"i"], true
+		by, ok := strings.CutPrefix(name, op.String())
+		for _, shift := range []string{by, by + "i"} {
+			if ok && shiftOps[shift] != nil {
+				return op, shiftOps[shift], true
+			}
 		}
 	}
 	return 0, nil, false
 }
 
+// shiftsBy reports whether an op shifts an operand by a constant.
+func shiftsBy(name string) bool {
+	_, _, ok := secondShifted(name)
+	return ok || shiftOps[name] != nil
+}
+
 // programOps are covered by TestPrograms.
 var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "lea": true, "addp": true, "subp": true, "ldp": true, "stp": true, "splatp": true,
-	"rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
+	"shlp": true, "rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
 // checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks, TestSkips,
 // TestPairs and TestEvery have them.

@@ -28,6 +28,7 @@ func (b *bench) checkPointers() {
 	}
 	b.checkSteps()
 	b.checkRows()
+	b.checkScaled()
 	for r := range b.lib.Regs(stencils.Int) {
 		b.checkCount(uint8(r))
 	}
@@ -148,5 +149,39 @@ func (b *bench) checkCount(r uint8) {
 	after := p.run(pokes)
 	if err := memoryChanges(&after, []word{{128, 1000 + 11*times}, {132, 0}}, pokes); err != nil {
 		b.t.Errorf("count in register %d: %v", r, err)
+	}
+}
+
+// checkScaled loads words by pointers that every register makes of an index in every other, which is shifted.
+func (b *bench) checkScaled() {
+	by := b.lib.Find("shlp", "i32", stencils.Reg)
+	if by == nil {
+		return
+	}
+	regs := uint8(b.lib.Regs(stencils.Int))
+	for d := range regs {
+		for a := range regs {
+			for shift := int32(1); shift <= by.MaxImm; shift++ {
+				b.note(by)
+				b.checkShifted(by, d, a, shift)
+			}
+		}
+	}
+}
+
+func (b *bench) checkShifted(by *stencils.Stencil, d, a uint8, shift int32) {
+	const from, at, behind, value = 64, 128, 256, 1234
+	index := 4 * uint32(b.rng.Intn(1000))
+	prog := &program{b: b}
+	prog.enter()
+	prog.emit("ld", "i32", a, 0, 0, 0, from)
+	prog.emit("shlp", "i32", d, a, 0, 0, shift)
+	prog.emit("ldp", "i32", d, d, 0, 0, behind)
+	prog.emit("st", "i32", 0, d, 0, 0, at)
+	prog.leave()
+	pokes := []word{{from, index}, {behind + index<<shift, value}}
+	after := prog.run(pokes)
+	if err := memoryChanges(&after, []word{{at, value}}, pokes); err != nil {
+		b.t.Errorf("index %d shifted by %d in register %d, pointer in %d: %v", index, shift, a, d, err)
 	}
 }

@@ -79,7 +79,7 @@ func (b *bench) immediates(s *stencils.Stencil) int32 {
 	last := dataBytes - size
 	switch s.Imm {
 	case stencils.Constant:
-		if _, _, ok := secondShifted(s.Op); ok || shiftOps[s.Op] != nil {
+		if shiftsBy(s.Op) {
 			return 1 + int32(b.rng.Intn(int(s.MaxImm)))
 		}
 		if _, ok := rowOps[s.Op]; ok {

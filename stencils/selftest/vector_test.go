@@ -84,7 +84,7 @@ var laneMoves = map[string]bool{
 // it reads and writes are those of the lane.
 func laneMeaning(lib *stencils.Library, s *stencils.Stencil) func(arguments) effect {
 	op := s.Op
-	if shiftOps[op] != nil || maskOps[op] != nil {
+	if shiftsBy(op) || maskOps[op] != nil {
 		return meaning(s)
 	}
 	if op == "splat" || op == "splatx" {
@@ -171,7 +171,7 @@ func (b *bench) getVector(s *state, r uint8, lanes int) (w [maxLanes]uint32) {
 // behind their sum.
 func (b *bench) vectorPlace(s *stencils.Stencil) (imm int32, index uint32) {
 	last := int32(dataBytes - 4*lanesOf(s))
-	if shiftOps[s.Op] != nil {
+	if shiftsBy(s.Op) {
 		return 1 + int32(b.rng.Intn(int(s.MaxImm))), 0
 	}
 	if s.Op == "mullane" {

@@ -7,6 +7,7 @@
 //@ lesser greater f32 F=FF tied needs sse2
 //@ maxnum f32 F=FF needs numbers: MAXNUM(D, A, B)
 //@ minnum f32 F=FF needs numbers: MINNUM(D, A, B)
+//@ absdiff f32 F=FF needs neon: ABSDIFF_F32(D, A, B)
 //@ neg f32 F=F // softfloat: D = A ^ SIGN_BIT
 //@ abs f32 F=F // softfloat: D = A & MAGNITUDE
 //@ sign f32 F=F // softfloat: D = soft_sign(A)

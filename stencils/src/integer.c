@@ -33,6 +33,8 @@
 //@ ssat i32 I=I bit needs saturation: SSAT(D, A, OFF)
 //@ usat i32 I=I bit needs saturation: USAT(D, A, OFF)
 //@ key i32 I=I needs shifts: KEY(D, A)
+//@ shlp i32 I=I scaled needs scales: SCALED(D, A, OFF)
+//@ quotient i32 I=II needs quotients: D = quotient(A, B)
 //@ row i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_OFFSET)
 //@ rowup i32 I=I rows jumps needs pointers: ROW_UP(D, A, OFF, AS_OFFSET)
 //@ rowp i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_POINTER)

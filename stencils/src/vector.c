@@ -33,6 +33,8 @@
 //@ mul min max i32x4 V=VV tied needs sse41 neon
 //@ muladd i32x4 V=VVV needs products: PRODUCT_X4("mla", D, A, B, C)
 //@ mulsub i32x4 V=VVV needs products: PRODUCT_X4("mls", D, A, B, C)
+//@ addshrback i32x4 V=VV shifted needs products: ADD_SHRBACK_X4(D, A, B, OFF)
+//@ absdiff f32x4 V=VV needs neon: ABSDIFF_F32X4(D, A, B)
 //@ neg i32x4 V=V tied
 //@ abs i32x4 V=V needs sse41 neon
 //@ mul i32x4 V=VV tied needs sse2: MUL_X4(D, A, B)

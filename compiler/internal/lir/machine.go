@@ -91,6 +91,16 @@ func (m *Machine) Pairs(op Op) (two Op, ok bool) {
 	return two, twos[op.Code()] != 0 && m.Ops[two].Valid
 }
 
+// AsPointer is the op that gives the result of op, an index, as a pointer, if the machine has it for such a number.
+func (m *Machine) AsPointer(op Op, imm uint32) (Op, bool) {
+	as, ok := op.AsPointer()
+	if !ok || !m.Ops[as].Valid {
+		return op, false
+	}
+	most := m.Ops[as].MaxImm
+	return as, most == 0 || int64(imm) <= int64(most)
+}
+
 // halves are the ops of either half, by the number of those.
 var halves = func() (list [1 << opBits]graph.Op) {
 	for one, two := range twos {

@@ -58,6 +58,10 @@ const (
 	// MulHigh gives the upper 32 bits of A * B, numbers without a sign; MulShr gives these shifted to the right by Imm, 0 to 31.
 	MulHigh
 	MulShr
+	// Quotient gives A / B, integers, toward zero: 0 where B is 0.
+	Quotient
+	// AbsDiff gives the magnitude of A - B, of floats.
+	AbsDiff
 	// Spread gives all ones where bit Imm of A is set, and 0 elsewhere.
 	Spread
 	// Saturate gives the integer from -2^Imm to 2^Imm - 1 that is nearest to A, SaturateUp the one from 0 on.
@@ -136,8 +140,9 @@ const (
 	// them is a signalling one.
 	MinNum
 	MaxNum
-	// ShrBack shifts lanes to the right by 32 - Imm, with copies of the sign.
+	// ShrBack shifts lanes to the right by 32 - Imm, with copies of the sign, AddShrBack gives A and B shifted so.
 	ShrBack
+	AddShrBack
 	// Below gives the largest float below A: NaN below -infinity, infinity below NaN.
 	Below
 
@@ -223,7 +228,8 @@ const (
 	StoreInBy
 	// AddressBy gives a place as a pointer.
 	AddressBy
-	// RowBy and so on give the row as a pointer.
+	// ShlPointer gives what ShlBy does as a pointer, for an Imm of up to 4; RowBy and so on give the row as a pointer.
+	ShlPointer
 	RowBy
 	RowUpBy
 	Row2By
@@ -364,7 +370,7 @@ func (o Op) ByPointer() (Op, bool) {
 }
 
 // asPointer are the ops that give a pointer where others give an index, by the number of those.
-var asPointer = [1 << opBits]graph.Op{Address: AddressBy, Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
+var asPointer = [1 << opBits]graph.Op{Address: AddressBy, ShlBy: ShlPointer, Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
 
 // AsPointer is the op that gives the result of o, an index, as a pointer.
 func (o Op) AsPointer() (Op, bool) {

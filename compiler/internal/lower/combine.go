@@ -10,15 +10,15 @@ import (
 // codes are ops of the graph.
 type codes [graph.NumOps]bool
 
-// codesOf says which ops are in a block, and which of them on integers: most passes look for few. Shifts that divisions are made
-// of count as others do.
+// codesOf says which ops are in a block, and which of them on integers: most passes look for few. Shifts by constants
+// count as others do.
 func codesOf(b *lir.Block) (has, ints codes) {
 	for i := range b.Ins {
 		op := b.Ins[i].Op
 		if code := op.Code(); code < graph.NumOps {
 			has[code] = true
 			ints[code] = ints[code] || lir.Element(op.DType()) == graph.I32
-		} else if op == shrBy || op == ushrBy {
+		} else if op == shrBy || op == ushrBy || op.Code() == lir.ShrBack {
 			has[graph.OpShr], ints[graph.OpShr] = true, true
 		}
 	}
@@ -53,9 +53,9 @@ func (c *chooser) second(in *lir.Ins, commutes bool, is func(*lir.Ins) bool) (fi
 	return 0, 0, nil
 }
 
-// withSecondShifted are, for ops on integers, those whose second operand is shifted as by ShlBy, ShrBy and UshrBy.
+// withSecondShifted are, for ops on integers, those whose second operand is shifted as by ShlBy, ShrBy, UshrBy and ShrBack.
 var withSecondShifted = map[graph.Op]map[graph.Op]graph.Op{
-	graph.OpAdd: {lir.ShlBy: lir.AddShl, lir.ShrBy: lir.AddShr, lir.UshrBy: lir.AddUshr},
+	graph.OpAdd: {lir.ShlBy: lir.AddShl, lir.ShrBy: lir.AddShr, lir.UshrBy: lir.AddUshr, lir.ShrBack: lir.AddShrBack},
 	graph.OpSub: {lir.ShlBy: lir.SubShl, lir.ShrBy: lir.SubShr, lir.UshrBy: lir.SubUshr},
 	graph.OpAnd: {lir.ShlBy: lir.AndShl, lir.ShrBy: lir.AndShr, lir.UshrBy: lir.AndUshr},
 	graph.OpOr:  {lir.ShlBy: lir.OrShl, lir.ShrBy: lir.OrShr, lir.UshrBy: lir.OrUshr},
@@ -67,17 +67,19 @@ func (l *lowerer) secondShifts(loop *lir.Loop, b *lir.Block) {
 	if !l.m.Ops[lir.Of(lir.AddShl, graph.I32)].Valid {
 		return
 	}
-	shifts := func(in *lir.Ins) bool { return in.Op == shlBy || in.Op == shrBy || in.Op == ushrBy }
 	l.combine(loop, b, func(c *chooser, in *lir.Ins) lir.Val {
-		by := withSecondShifted[in.Op.Code()]
-		if by == nil || in.Op.DType() != graph.I32 {
+		by, t := withSecondShifted[in.Op.Code()], in.Op.DType()
+		if by == nil || lir.Element(t) != graph.I32 {
 			return 0
 		}
-		first, second, shift := c.second(in, in.Op.Code() != graph.OpSub, shifts)
+		first, second, shift := c.second(in, in.Op.Code() != graph.OpSub, func(shift *lir.Ins) bool {
+			both, ok := by[shift.Op.Code()]
+			return ok && l.m.Ops[lir.Of(both, t)].Valid
+		})
 		if shift == nil {
 			return 0
 		}
-		*in = lir.Ins{Op: lir.Of(by[shift.Op.Code()], graph.I32), A: first, B: shift.A, D: in.D, Imm: shift.Imm}
+		*in = lir.Ins{Op: lir.Of(by[shift.Op.Code()], t), A: first, B: shift.A, D: in.D, Imm: shift.Imm}
 		return second
 	})
 }
@@ -105,6 +107,23 @@ func (l *lowerer) products(loop *lir.Loop, b *lir.Block) {
 		}
 		*in = lir.Ins{Op: op, A: first, B: by.A, C: by.B, D: in.D}
 		return product
+	})
+}
+
+// differences makes one instruction of a difference of floats and of the magnitude that alone uses it, where there is one.
+func (l *lowerer) differences(loop *lir.Loop, b *lir.Block) {
+	l.combine(loop, b, func(c *chooser, in *lir.Ins) lir.Val {
+		op := lir.Of(lir.AbsDiff, in.Op.DType())
+		if in.Op.Code() != graph.OpAbs || !l.m.Ops[op].Valid {
+			return 0
+		}
+		by := c.once(in.A)
+		if by == nil || by.Op.Code() != graph.OpSub {
+			return 0
+		}
+		gone := in.A
+		*in = lir.Ins{Op: op, A: by.A, B: by.B, D: in.D}
+		return gone
 	})
 }
 

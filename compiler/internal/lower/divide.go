@@ -8,7 +8,7 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// A division of integers by a constant is a product with its reciprocal, of which the upper bits count; a remainder is
+// A division of integers by a constant is an instruction, or a product with the reciprocal, of which the upper bits count; a remainder is
 // what the quotient leaves. Rounding is down: a negative number x counts as ^x, and its quotient is ^ of that one's. What is
 // known of x may spare it that, or all but a comparison. Division by 0, and by -1 where that may overflow, raise the flag and
 // are left alone.
@@ -151,10 +151,14 @@ func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (p
 		}
 		return parts{quotient: d.by(lir.ShrBy, of, 31), of: of, more: most, sign: true}, true
 	}
+	exact := in.within(anyInteger)
 	if in.low < 0 {
 		in = interval{in.low - least*n, in.high - least*n}
 	} else {
 		least = 0
+	}
+	if exact && d.m.Ops[lir.Of(lir.Quotient, d.t)].Valid {
+		return d.byInstruction(x, n, in, least), true
 	}
 	if r, ok := d.reciprocal(n, in.high); ok {
 		of := d.plus(x, -least*n)
@@ -167,6 +171,19 @@ func (d *divider) parts(x lir.Val, n int64, in interval, sign func() lir.Val) (p
 	}
 	m := d.magnitude(x, sign)
 	return parts{quotient: d.of(graph.OpXor, d.product(m.of, r), m.quotient), of: x}, true
+}
+
+// byInstruction divides by the instruction, which rounds toward zero: of an x that has as much more as it takes not to be negative, if
+// that leaves it in the interval; of any other the quotient is 1 less where the rest is negative.
+func (d *divider) byInstruction(x lir.Val, n int64, in interval, least int64) parts {
+	by := d.number(int(n))
+	if in.within(anyInteger) {
+		of := d.plus(x, -least*n)
+		return parts{quotient: d.of(lir.Quotient, of, by), of: of, more: least}
+	}
+	q := d.of(lir.Quotient, x, by)
+	rest := d.of(graph.OpSub, x, d.of(graph.OpMul, q, by))
+	return parts{quotient: d.of(graph.OpAdd, q, d.by(lir.ShrBy, rest, 31)), of: x}
 }
 
 // magnitude is x where that is not negative, else ^x, and, as a quotient, 0 or -1: the same for all divisors.

@@ -180,6 +180,9 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		if has[graph.OpToI32] && (has[graph.OpFloor] || has[graph.OpCeil] || has[graph.OpRound]) {
 			l.castRounded(loop, b)
 		}
+		if has[graph.OpAbs] && has[graph.OpSub] {
+			l.differences(loop, b)
+		}
 		if has[graph.OpSelect] {
 			l.limits(loop, b)
 		}

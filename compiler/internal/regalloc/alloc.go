@@ -320,7 +320,7 @@ func (a *allocator) plain(in *lir.Ins, info *lir.OpInfo) {
 		a.emit(Inst{Op: a.move(args[0]), D: d, A: regs[0]})
 		first = d
 	}
-	pointer, ok := op.AsPointer()
+	pointer, ok := a.m.AsPointer(op, imm)
 	if ok = ok && a.made[in.D] && a.vals[in.D].next != never; ok {
 		op = pointer
 	}

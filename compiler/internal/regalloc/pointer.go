@@ -48,7 +48,7 @@ func (a *allocator) findMadePointers(body []lir.Ins, carried []lir.Phi, phis, wo
 	}
 	gives := map[lir.Val]bool{}
 	for i := range body {
-		if _, ok := body[i].Op.AsPointer(); ok {
+		if _, ok := a.m.AsPointer(body[i].Op, body[i].Imm); ok {
 			gives[body[i].D] = true
 		}
 	}

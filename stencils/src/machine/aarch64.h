@@ -18,6 +18,7 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 /* Pointers have 64 bits: the operands are named as such, whatever their C type. */
 #define POINTER(d, a) __asm__("add %x0, %1, %w2, uxtw" : "=r"(d) : "r"(base), "r"(a))
+#define SCALED(d, a, n) __asm__("add %x0, %1, %w2, uxtw %3" : "=r"(d) : "r"(base), "r"(a), "i"(n))
 #define LEA(d, n) __asm__("add %x0, %1, %2" : "=r"(d) : "r"(base), "i"(n))
 #define LEA_MID(d) __asm__("movz %w0, #:abs_g0_nc:cf_hole\n\tadd %x0, %1, %w0, uxtw" : "=&r"(d) : "r"(base))
 #define LEA_FAR(d) POINTER(d, hole32())
@@ -46,6 +47,17 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 /* Four lanes. The field of a shift to the right counts backwards, so that the number does. */
 #define SHLI_X4(d, a, n) __asm__("shl %0.4s, %1.4s, %2" : "=w"(d) : "w"(a), "i"(n))
 #define SHRBACK_X4(d, a, n) __asm__("sshr %0.4s, %1.4s, %2" : "=w"(d) : "w"(a), "i"(32 - (n)))
+#define ADD_SHRBACK_X4(d, a, b, n)                                                                                   \
+    do {                                                                                                             \
+        if (SAME(d, a))                                                                                              \
+            __asm__("ssra %0.4s, %1.4s, %2" : "+w"(d) : "w"(b), "i"(32 - (n)));                                      \
+        else if (SAME(d, b))                                                                                         \
+            __asm__("sshr %0.4s, %0.4s, %2\n\tadd %0.4s, %0.4s, %1.4s" : "+w"(d) : "w"(a), "i"(32 - (n)));           \
+        else                                                                                                         \
+            __asm__("sshr %0.4s, %2.4s, %3\n\tadd %0.4s, %0.4s, %1.4s" : "=&w"(d) : "w"(a), "w"(b), "i"(32 - (n))); \
+    } while (0)
+#define ABSDIFF_F32(d, a, b) __asm__("fabd %s0, %s1, %s2" : "=w"(d) : "w"(a), "w"(b))
+#define ABSDIFF_F32X4(d, a, b) __asm__("fabd %0.4s, %1.4s, %2.4s" : "=w"(d) : "w"(a), "w"(b))
 
 #define COUNT(d) __asm__ volatile("subs %w0, %w0, #1\n\tb.ne cf_target" : "+r"(d) : : "cc")
 #define COUNT_FAR(d) COUNT(d)

@@ -63,6 +63,7 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 /* Thumb-2: A32 has no additions of 12 bits. */
 #define POINTER(d, a) __asm__("add %0, %1, r10" : "=r"(d) : "r"(a))
+#define SCALED(d, a, n) __asm__("add.w %0, r10, %1, lsl %2" : "=r"(d) : "r"(a), "i"(n))
 #define LEA(d, n) __asm__("addw %0, r10, %1" : "=r"(d) : "i"(n))
 #define LEA_MID(d) __asm__(HOLE16("%0") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
 #define LEA_FAR(d) __asm__(HOLE32("%0", "cf_hole", "1") "\n\tadd" WIDE " %0, %0, r10" : "=r"(d))
