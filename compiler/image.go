@@ -117,7 +117,8 @@ func (c *compilation) countOps() []image.OpCount {
 			for i := range b.Ins {
 				op := b.Ins[i].Op
 				if op.Tests() {
-					op = b.Ins[i+1].Op.Tested(op.DType())
+					pick := slices.IndexFunc(b.Ins[i:], func(in lir.Ins) bool { return in.Op.Picks() })
+					op = b.Ins[i+pick].Op.Tested(op.DType())
 				} else if op.Picks() {
 					op = lir.Of(graph.OpSelect, op.DType())
 				}

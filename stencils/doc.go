@@ -85,10 +85,13 @@
 //	absdiff    d = abs(a - b) (f32, f32x4)
 //	addby subby
 //	           d = a + imm, a - imm (i32, wraps), where imm is part of an instruction, as below
+//	andby orby xorby
+//	           d = a & imm, a | imm, a ^ imm (i32)
 //	ltby geby eqby neby
 //	           d = 1 where a < imm, a >= imm, a = imm, a != imm, else 0 (i32)
 //	spread     d = all ones where bit imm of a is set, else 0
 //	ssat usat  d = the integer from -2^imm, or from 0, to 2^imm - 1 that is nearest to a (i32)
+//	shlp       d = the pointer to a shifted to the left by imm, 1 to 31 (i32)
 //	row        d = the offset of the row of a table that index a takes, imm being its rows and their
 //	rowup      size (src/row.h); rowup for a >= 0, row2 and rowup2 for a power of two of rows; with a
 //	           p behind the name, a pointer
@@ -112,7 +115,7 @@
 //	flaglt flagle flageq
 //	           d = an integer that is negative where a < b, a <= b, a = b (f32)
 //	ifflag     d = b where a is negative, c elsewhere
-//	test       compares a with b, for the picks behind it: only mov, ld, st, ld2, st2 and pointer
+//	test       compares a with b, for the picks behind it: only mov, put, ld, st, ld2, st2 and pointer
 //	           may lie between them
 //	testby     the same of a with imm
 //	keepflags backflags
@@ -120,12 +123,21 @@
 //	           shortest code, on architectures where that changes the flags
 //	pickgt pickge pickeq
 //	           d = a where the first was greater, no less, equal; b elsewhere
+//	put        d = imm
+//	putgt putge puteq putle putlt putne
+//	           d = imm where the first was greater, no less, equal, or not so; a elsewhere
+//	skip       branches ahead; see [Stencil.FixBranch]
 //	skipgt skipge skipeq skiple skiplt skipne
-//	           branches ahead where the first was greater, no less, equal, or not so; see [Stencil.FixBranch]
+//	           branches ahead where the first was greater, no less, equal, or not so
 //	skipzero skipany
 //	           the same where a is 0, or anything else
 //	skipless skipnoless skipequal skipother
 //	           the same where a < b, a >= b, a = b, a != b (i32)
+//	skipnegative skipnonegative skippositive skipnopositive
+//	           the same where a < 0, a >= 0, a > 0, a <= 0 (i32)
+//	iszero     d = a == 0 (i32)
+//	rest restup
+//	           d = a % b, for b > 0; the latter for a >= 0 (i32)
 //	minnum maxnum
 //	           d = the smaller or larger number, -0 below +0: a NaN only where both are (f32)
 //	shrback    d = a shifted to the right by 32 - imm, with copies of the sign (i32x4)
@@ -133,6 +145,7 @@
 //	narrow     clears lanes 4 to 7 of all registers (f32x8); without it, other
 //	           stencils are slow after code on eight lanes
 //	loop       d += step; branch while d != limit (i32); see [Stencil.EmitLoop]
+//	until      branch while d != a (i32); likewise
 //	count      d -= 1; branch while d != 0 (i32); step and limit do not count
 //	call       call a kernel; see [Stencil.FixBranch]. The one of "f64" moves doubles
 //	           to the registers in which kernels take them, where that is needed

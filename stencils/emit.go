@@ -77,17 +77,17 @@ func (s *Stencil) Emit(code []byte, d, a, b, c uint8, imm int32) []byte {
 
 // EmitLoop appends a "loop" stencil: Int register r is increased by step and
 // the code branches to offset target of code while it is not equal to limit.
-// step must be within 0..MaxImm.
-func (s *Stencil) EmitLoop(code []byte, r uint8, step, limit int32, target int) ([]byte, error) {
+// step must be within 0..MaxImm. For "count" and "until" these do not matter; the latter branches while a is not equal to r.
+func (s *Stencil) EmitLoop(code []byte, r, a uint8, step, limit int32, target int) ([]byte, error) {
 	for s.far != nil && step > s.MaxDirect {
 		s = s.far
 	}
 	at := len(code)
-	t := s.pick(r, r, 0, 0)
-	code = t.emit(code, r, r, 0, 0, uint32(step), uint32(limit))
+	t := s.pick(r, a, 0, 0)
+	code = t.emit(code, r, a, 0, 0, uint32(step), uint32(limit))
 	err := s.aim(t, code, at, target)
 	if err != nil && s.far != nil {
-		return s.far.EmitLoop(code[:at], r, step, limit, target)
+		return s.far.EmitLoop(code[:at], r, a, step, limit, target)
 	}
 	return code, err
 }

@@ -198,6 +198,10 @@ func (l *Library) RegNumber(c Class, r uint8) uint8 { return l.files[c].number[r
 // value survives a kernel call.
 func (l *Library) Preserved(c Class) uint32 { return l.files[c].preserved }
 
+// Spared is the set of registers of a class whose value survives a call of a service but for its result: beside those that
+// survive kernels the first two, where a kernel leaves its results.
+func (l *Library) Spared(c Class) uint32 { return l.Preserved(c) | 3 }
+
 // Saved is the set of registers of a class that a program which uses one of them has
 // to save for its caller, by the stencils "save" and "restore" for the class's type.
 func (l *Library) Saved(c Class) uint32 {

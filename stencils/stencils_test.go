@@ -58,7 +58,7 @@ func TestFixBranch(t *testing.T) {
 
 		loop := lib.Find("loop", "i32", stencils.Reg)
 		assert.True(t, loop.Branch)
-		long, err := loop.EmitLoop(make([]byte, 2<<20), 0, 4, 400, 0)
+		long, err := loop.EmitLoop(make([]byte, 2<<20), 0, 0, 4, 400, 0)
 		if lib.Arch == "aarch64" { // a conditional branch reaches 1 MiB there
 			assert.ErrorContains(t, err, "out of range")
 			assert.ErrorContains(t, loop.FixBranch(long, 2<<20, 2<<20-2), "misaligned")

@@ -49,6 +49,7 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	"stx": func(s *stencils.Stencil, a arguments) effect {
 		return effect{stores: wordsAt(s, uint32(a.imm)+uint32(a.src[1]), a.src[0])}
 	},
+	"put": func(_ *stencils.Stencil, a arguments) effect { return effect{result: uint64(uint32(a.imm))} },
 	"imm": func(_ *stencils.Stencil, a arguments) effect { return effect{result: uint64(uint32(a.imm))} },
 	"addi": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(uint32(a.src[0]) + uint32(a.imm))}
@@ -86,8 +87,24 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 	},
 	"mulhigh": func(_ *stencils.Stencil, a arguments) effect { return effect{result: upperHalf(a)} },
 	"mulshr":  func(_ *stencils.Stencil, a arguments) effect { return effect{result: upperHalf(a) >> a.imm} },
-	"minnum":  number(graph.OpMin),
-	"maxnum":  number(graph.OpMax),
+	"iszero": func(_ *stencils.Stencil, a arguments) effect {
+		if uint32(a.src[0]) == 0 {
+			return effect{result: 1}
+		}
+		return effect{}
+	},
+	"rest": func(_ *stencils.Stencil, a arguments) effect {
+		r := restTowardZero(a)
+		if r < 0 {
+			r += int32(a.src[1])
+		}
+		return effect{result: uint64(uint32(r))}
+	},
+	"restup": func(_ *stencils.Stencil, a arguments) effect {
+		return effect{result: uint64(uint32(restTowardZero(a)))}
+	},
+	"minnum": number(graph.OpMin),
+	"maxnum": number(graph.OpMax),
 	"spread": func(_ *stencils.Stencil, a arguments) effect {
 		return effect{result: uint64(-(uint32(a.src[0]) >> a.imm & 1))}
 	},
@@ -113,6 +130,18 @@ var machineOps = map[string]func(s *stencils.Stencil, a arguments) effect{
 		}
 		return effect{result: a.src[0]}
 	},
+}
+
+// restTowardZero is that of a division, which leaves all where the divisor is 0.
+func restTowardZero(a arguments) int32 {
+	x, n := int32(a.src[0]), int32(a.src[1])
+	switch n {
+	case 0:
+		return x
+	case -1:
+		return 0
+	}
+	return x % n
 }
 
 // upperHalf is that of a product of numbers without a sign.
@@ -181,7 +210,8 @@ var shiftOps = map[string]func(a uint32, n int32) uint32{
 
 // numberOps are those of an integer and a number that is part of an instruction, and the ops of the graph that they are.
 var numberOps = map[string]graph.Op{
-	"addby": graph.OpAdd, "subby": graph.OpSub, "ltby": graph.OpLt, "geby": graph.OpGe, "eqby": graph.OpEq, "neby": graph.OpNe,
+	"addby": graph.OpAdd, "subby": graph.OpSub, "andby": graph.OpAnd, "orby": graph.OpOr, "xorby": graph.OpXor,
+	"ltby": graph.OpLt, "geby": graph.OpGe, "eqby": graph.OpEq, "neby": graph.OpNe,
 }
 
 // secondShifted is what an op does whose second operand is shifted, and how that is: xorushr, say.
@@ -204,7 +234,7 @@ func shiftsBy(name string) bool {
 }
 
 // programOps are covered by TestPrograms.
-var programOps = map[string]bool{"loop": true, "count": true, "pointer": true, "lea": true, "addp": true, "subp": true, "ldp": true, "stp": true, "splatp": true,
+var programOps = map[string]bool{"loop": true, "count": true, "until": true, "pointer": true, "lea": true, "addp": true, "subp": true, "ldp": true, "stp": true, "splatp": true,
 	"shlp": true, "rowp": true, "rowupp": true, "row2p": true, "rowup2p": true, "call": true, "enter": true, "leave": true, "save": true, "restore": true}
 
 // checkedApart reports whether the cases of a stencil are not those of TestStencils: TestPrograms, TestPicks, TestSkips,

@@ -9,12 +9,18 @@ import (
 	"github.com/copaflash/copaflash/stencils"
 )
 
-// pickOps are the ops that choose by the test before them, and when they take the first operand: where the operands of the test,
+// pickOps are the ops that choose by the test before them, and when they take the first operand, or the number that they put: where the operands of the test,
 // the first compared with the second, are greater (1), equal (0) or less (-1).
 var pickOps = map[string]func(order int) bool{
 	"pickgt": func(order int) bool { return order == 1 },
 	"pickge": func(order int) bool { return order == 0 || order == 1 },
 	"pickeq": func(order int) bool { return order == 0 },
+	"putgt":  func(order int) bool { return order == 1 },
+	"putge":  func(order int) bool { return order == 0 || order == 1 },
+	"puteq":  func(order int) bool { return order == 0 },
+	"putle":  func(order int) bool { return order != 1 },
+	"putlt":  func(order int) bool { return order == -1 || order == unordered },
+	"putne":  func(order int) bool { return order != 0 },
 }
 
 // testOps are the tests, and flagOps keep the flags where what lies between a test and its picks changes them.
@@ -24,7 +30,7 @@ var (
 )
 
 // between are stencils that register allocation may put between a test and its picks.
-var between = []string{"mov", "ld", "st", "pointer"}
+var between = []string{"mov", "put", "ld", "st", "pointer"}
 
 // unordered is the order of operands of which one is a NaN.
 const unordered = 2
@@ -80,7 +86,11 @@ func (b *bench) checkPick(test, pick *stencils.Stencil) {
 		code := b.emit(nil, test, tr, by)
 		filled := ""
 		code, filled = b.fill(code, pick, regs)
-		code = append(b.emit(code, pick, regs, 0), b.m.Return...)
+		number := int32(0)
+		if pick.Imm == stencils.Constant {
+			number = b.immediates(pick)
+		}
+		code = append(b.emit(code, pick, regs, number), b.m.Return...)
 		r := &request{code: code}
 		var want []effect
 		for range 40 {
@@ -90,10 +100,15 @@ func (b *bench) checkPick(test, pick *stencils.Stencil) {
 			}
 			st := b.randomState()
 			for i, c := range pick.Src[:2] {
-				b.set(&st, c, regs[1+i], draw(b.rng, pick.DType))
+				if c != stencils.None {
+					b.set(&st, c, regs[1+i], draw(b.rng, pick.DType))
+				}
 			}
 			pokes := b.setTested(&st, test, tr, by, pair)
-			x, y := b.get(&st, pick.Src[0], regs[1]), b.get(&st, pick.Src[1], regs[2])
+			x, y := uint64(uint32(number)), b.get(&st, pick.Src[0], regs[1])
+			if pick.Src[1] != stencils.None {
+				x, y = y, b.get(&st, pick.Src[1], regs[2])
+			}
 			e := effect{result: y}
 			if pickOps[pick.Op](b.order(&st, test, tr, by, pair)) {
 				e.result = x
@@ -159,6 +174,9 @@ var skipOps = map[string]func(order int) bool{
 
 	"skipzero": func(order int) bool { return order == 0 }, "skipany": func(order int) bool { return order != 0 },
 	"skipless": func(order int) bool { return order < 0 }, "skipnoless": func(order int) bool { return order >= 0 },
+	"skipnegative": func(order int) bool { return order < 0 }, "skipnonegative": func(order int) bool { return order >= 0 },
+	"skippositive": func(order int) bool { return order > 0 }, "skipnopositive": func(order int) bool { return order <= 0 },
+	"skip":      func(int) bool { return true },
 	"skipequal": func(order int) bool { return order == 0 }, "skipother": func(order int) bool { return order != 0 },
 }
 
@@ -171,7 +189,7 @@ func TestSkips(t *testing.T) {
 				continue
 			}
 			for _, by := range b.stencils() {
-				if skip.Src[0] == stencils.None && testOps[by.Op] || by == skip && skip.Src[0] != stencils.None {
+				if skip.Src[0] == stencils.None && testOps[by.Op] || by == skip && (skip.Src[0] != stencils.None || skip.Op == "skip") {
 					count++
 					b.checkSkip(skip, by)
 				}
@@ -214,6 +232,7 @@ func (b *bench) checkSkip(skip, by *stencils.Stencil) {
 			pokes := b.setTested(&st, by, br, number, pair)
 			order := 0
 			switch {
+			case skip.Op == "skip":
 			case by != skip:
 				order = b.order(&st, by, br, number, pair)
 			case skip.Src[1] == stencils.None:

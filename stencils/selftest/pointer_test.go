@@ -32,6 +32,7 @@ func (b *bench) checkPointers() {
 	for r := range b.lib.Regs(stencils.Int) {
 		b.checkCount(uint8(r))
 	}
+	b.checkUntil()
 }
 
 // shares reports whether pointer and value of a stencil are registers of one file.
@@ -139,7 +140,7 @@ func (b *bench) checkCount(r uint8) {
 	head := len(p.code)
 	p.emit("add", "i32", sum, sum, term, 0, 0)
 	var err error
-	if p.code, err = count.EmitLoop(p.code, r, 0, 0, head); err != nil {
+	if p.code, err = count.EmitLoop(p.code, r, r, 0, 0, head); err != nil {
 		b.t.Fatal(err)
 	}
 	p.emit("st", "i32", 0, sum, 0, 0, 128)
@@ -183,5 +184,49 @@ func (b *bench) checkShifted(by *stencils.Stencil, d, a uint8, shift int32) {
 	after := prog.run(pokes)
 	if err := memoryChanges(&after, []word{{at, value}}, pokes); err != nil {
 		b.t.Errorf("index %d shifted by %d in register %d, pointer in %d: %v", index, shift, a, d, err)
+	}
+}
+
+// checkUntil adds a word up until a pointer in every register has become what every other one holds.
+func (b *bench) checkUntil() {
+	const times = 5
+	until := b.lib.Find("until", "i32", stencils.Reg)
+	if until == nil {
+		return
+	}
+	b.note(until)
+	n := uint8(b.lib.Regs(stencils.Int))
+	for k := range n * n {
+		r, by := k/n, k%n
+		if r == by {
+			continue
+		}
+		var others []uint8
+		for other := range n {
+			if other != r && other != by {
+				others = append(others, other)
+			}
+		}
+		sum, term := others[0], others[len(others)-1]
+		p := &program{b: b}
+		p.enter()
+		p.emit("lea", "i32", by, 0, 0, 0, 64)
+		p.emit("addp", "i32", r, by, 0, 0, 8*times)
+		p.emit("ld", "i32", sum, 0, 0, 0, 64)
+		p.emit("ld", "i32", term, 0, 0, 0, 68)
+		head := len(p.code)
+		p.emit("add", "i32", sum, sum, term, 0, 0)
+		p.emit("addp", "i32", by, by, 0, 0, 8)
+		var err error
+		if p.code, err = until.EmitLoop(p.code, r, by, 0, 0, head); err != nil {
+			b.t.Fatal(err)
+		}
+		p.emit("st", "i32", 0, sum, 0, 0, 128)
+		p.leave()
+		pokes := []word{{64, 1000}, {68, 11}}
+		after := p.run(pokes)
+		if err := memoryChanges(&after, []word{{128, 1000 + 11*times}}, pokes); err != nil {
+			b.t.Errorf("until register %d is register %d: %v", by, r, err)
+		}
 	}
 }

@@ -156,8 +156,20 @@ func (b *bench) checkLoop(r uint8) {
 	loop := b.lib.Find("loop", "i32", stencils.Reg)
 	b.note(loop)
 	sum, term := uint8(0), uint8(1)
-	if n := uint8(b.lib.Regs(stencils.Int)); b.m.soft() { // the loop and its floats share registers
-		sum, term = (r+2)%n, (r+3)%n
+	keep := r       // where the counter is during the addition
+	if b.m.soft() { // the loop and its floats share registers, and the addition is a call
+		spared := b.lib.Spared(stencils.Int)
+		other := func(k uint8) uint8 {
+			for k = (k + 1) % uint8(b.lib.Regs(stencils.Int)); k == r || spared>>k&1 == 0; {
+				k = (k + 1) % uint8(b.lib.Regs(stencils.Int))
+			}
+			return k
+		}
+		sum = other(r)
+		term = other(sum)
+		if spared>>r&1 == 0 {
+			keep = other(term)
+		}
 	}
 	p := &program{b: b}
 	p.enter()
@@ -166,9 +178,11 @@ func (b *bench) checkLoop(r uint8) {
 	p.emit("ld", "f32", sum, 0, 0, 0, 64)
 	head := len(p.code)
 	p.emit("ldx", "f32", term, r, 0, 0, array)
+	p.emit("mov", "i32", keep, r, 0, 0, 0)
 	p.emit("add", "f32", sum, sum, term, 0, 0)
+	p.emit("mov", "i32", r, keep, 0, 0, 0)
 	var err error
-	if p.code, err = loop.EmitLoop(p.code, r, 4, 4*length, head); err != nil {
+	if p.code, err = loop.EmitLoop(p.code, r, r, 4, 4*length, head); err != nil {
 		b.t.Fatal(err)
 	}
 	p.emit("st", "f32", 0, sum, 0, 0, 128)

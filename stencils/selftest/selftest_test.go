@@ -86,7 +86,7 @@ func (b *bench) immediates(s *stencils.Stencil) int32 {
 			_, _, imm := b.rows(s)
 			return imm
 		}
-		if numberOps[s.Op] != 0 || testOps[s.Op] {
+		if numberOps[s.Op] != 0 || testOps[s.Op] || pickOps[s.Op] != nil || s.Op == "put" {
 			return s.MinImm + int32(b.rng.Int63n(int64(s.MaxImm)-int64(s.MinImm)+1))
 		}
 		if s.Op == "mulshr" || s.Op == "spread" || s.Op == "ssat" || s.Op == "usat" {
@@ -238,11 +238,16 @@ func (b *bench) specialWords(s *stencils.Stencil) [][3]uint64 {
 	return limited(s, out)
 }
 
-// limited makes limits of the first operands of an op that takes one.
+// limited makes limits of the first operands of an op that takes one, and divisors without a sign of the second ones.
 func limited(s *stencils.Stencil, words [][3]uint64) [][3]uint64 {
-	if _, ok := limitOps[s.Op]; ok {
-		for i := range words {
+	_, limits := limitOps[s.Op]
+	divides := s.Op == "rest" || s.Op == "restup"
+	for i := range words {
+		switch {
+		case limits:
 			words[i][0] = limit(s.DType, words[i][0])
+		case divides:
+			words[i][1] &= 1<<31 - 1
 		}
 	}
 	return words
@@ -307,7 +312,15 @@ func (b *bench) compare(s *stencils.Stencil, d uint8, before, after *state, want
 	if onDoubles(s) {
 		kept = &b.keptBeside
 	}
-	if err := b.untouched(before, after, &b.keptGPR, kept, skipGPR, skipVec); err != nil {
+	ints := b.keptGPR
+	if s.Service != stencils.NoService {
+		for r := range b.lib.Regs(stencils.Int) {
+			if b.lib.Spared(stencils.Int)>>r&1 == 0 {
+				ints[b.number(stencils.Int, uint8(r))] = false
+			}
+		}
+	}
+	if err := b.untouched(before, after, &ints, kept, skipGPR, skipVec); err != nil {
 		return err
 	}
 	return memoryChanges(after, want.stores, pokes)

@@ -70,21 +70,21 @@ TEXT u32 to_i32_f32(f32 a) {
 #define TO_I32_UP(d, a) BY_WAY_OF_FLOAT("vcvtp.s32.f32", d, a)
 #define TO_I32_NEAREST(d, a) BY_WAY_OF_FLOAT("vcvtn.s32.f32", d, a)
 #else
-/* Toward zero, and one further where that is on the other side of a: saturating, as any such a may be less than -2^31 or
- * more than 2^31. */
+/* Toward zero, and one further where that is on the other side of a, of which bit 31 of the flags tells: saturating, as any
+ * such a may be less than -2^31 or more than 2^31. */
 #define CORRECTED(x, y, correct, d, a)                                                                                \
     do {                                                                                                          \
         register f32 r __asm__(SCRATCH_FLOAT);                                                                    \
         __asm__("vcvt.s32.f32 %1, %2\n\tvmov %0, %1\n\tvcvt.f32.s32 %1, %1\n\tvcmp.f32 " x ", " y "\n\t"          \
-                "vmrs APSR_nzcv, fpscr\n\tite mi\n\tmovmi r3, #1\n\tmovpl r3, #0\n\t" correct                        \
+                "vmrs r3, fpscr\n\t" correct                                                                              \
                 : "=&r"(d), "=&t"(r) : "t"(a) : "r3", "cc");                                                      \
     } while (0)
 #if defined(__thumb__) /* not every core has the saturating instructions */
-#define LESS_R3 "subs.w %0, %0, r3\n\tit vs\n\tmovvs.w %0, #0x80000000"
-#define MORE_R3 "adds.w %0, %0, r3\n\tit vs\n\tmvnvs.w %0, #0x80000000"
+#define LESS_R3 "subs.w %0, %0, r3, lsr #31\n\tit vs\n\tmovvs.w %0, #0x80000000"
+#define MORE_R3 "adds.w %0, %0, r3, lsr #31\n\tit vs\n\tmvnvs.w %0, #0x80000000"
 #else
-#define LESS_R3 "qsub %0, %0, r3"
-#define MORE_R3 "qadd %0, %0, r3"
+#define LESS_R3 "lsr r3, r3, #31\n\tqsub %0, %0, r3"
+#define MORE_R3 "lsr r3, r3, #31\n\tqadd %0, %0, r3"
 #endif
 #define TO_I32_DOWN(d, a) CORRECTED("%2", "%1", LESS_R3, d, a)
 #define TO_I32_UP(d, a) CORRECTED("%1", "%2", MORE_R3, d, a)

@@ -22,7 +22,7 @@
 //@ ltm lem eqm nem f32 F=FF tied needs sse2
 //@ selm f32 F=FFF needs sse2: SELECT_BY_MASK(f32, D, A, B, C)
 //@ keepm dropm f32 F=FF tied needs sse2
-//@ test f32 =FF needs tests: TEST_F32(A, B) // softfloat none
+//@ test f32 =FF needs tests: TEST_F32(A, B) // softfloat: TEST_SOFT(A, B)
 //@ test i32 =II memory needs tests: TEST_I32(A, B)
 //@ testby i32 =I compared needs tests: TEST_BY(A, OFF)
 //@ pickgt f32 F=FF jumps needs tests: PICK_F32("gt", "le", D, A, B) // softfloat: PICK_I32("gt", "le", D, A, B)
@@ -41,6 +41,7 @@
 //@ keepflags = needs keepers: KEEP_FLAGS
 //@ backflags = needs keepers: BACK_FLAGS
 //@ skipgt skipge skipeq skiple skiplt skipne i32 = ahead needs skips: {op}()
+//@ skip i32 = ahead needs skips branches: skip()
 //@ skipzero skipany i32 =I ahead needs branches: {op}(A)
 //@ skipless skipnoless skipequal skipother i32 =II ahead needs branches: {op}(A, B)
 #include "pick.h"
@@ -60,14 +61,14 @@ TEXT u32 isfinite_f32(f32 a) { return truth(bits(a) << 1 < INFINITY_BITS << 1); 
 /* The bits of the largest float below another: NaN below -infinity, infinity below a NaN. */
 TEXT u32 below(u32 a) {
 #if defined(__ARM_ARCH_6M__) /* without constants in memory */
-    u32 r;
-    __asm__("mov r0, %1\n\tasrs r1, r0, #31\n\tmovs r2, #1\n\torrs r1, r2\n\tsubs r1, r0, r1\n\t"
-            "cmp r0, #0\n\tbne.n 4f\n\tlsls r1, r2, #31\n\torrs r1, r2\n"
-            "4:\tlsls r2, r0, #1\n\tmovs r3, #255\n\tlsls r3, r3, #24\n\tcmp r2, r3\n\tbls.n 5f\n\tlsrs r1, r3, #1\n"
-            "5:\tmov %0, r1"
-            : "=r"(r)
+    register u32 r __asm__("r12");
+    __asm__("mov r0, %1\n\tlsrs r3, r0, #31\n\tlsls r3, r3, #1\n\tsubs r3, #1\n\tadds r3, r3, r0\n\tcmp r0, #0\n\tbne.n 4f\n\t"
+            "movs r3, #1\n\tlsls r3, r3, #31\n\tadds r3, #1\n"
+            "4:\tmov %0, r3\n\tlsls r0, r0, #1\n\tmovs r3, #255\n\tlsls r3, r3, #24\n\tcmp r0, r3\n\tbls.n 5f\n\tlsrs r3, r3, #1\n\t"
+            "mov %0, r3\n5:"
+            : "=&r"(r)
             : "r"(a)
-            : "r0", "r1", "r2", "r3", "cc");
+            : "r0", "r3", "cc");
     return r;
 #elif defined(__arm__)
     register u32 r __asm__("r3");
@@ -88,9 +89,18 @@ TEXT u32 below(u32 a) {
 }
 
 TEXT u32 lt_i32(u32 a, u32 b) { return truth((i32)a < (i32)b); }
-TEXT u32 le_i32(u32 a, u32 b) { return truth((i32)a <= (i32)b); }
 TEXT u32 gt_i32(u32 a, u32 b) { return truth((i32)a > (i32)b); }
+#if defined(__ARM_ARCH_6M__) /* GCC's takes more registers */
+TEXT u32 le_i32(u32 a, u32 b) {
+    register u32 r __asm__("r3");
+    __asm__("movs %0, #1\n\tcmp %1, %2\n\tble.n 4f\n\tmovs %0, #0\n4:" : "=&l"(r) : "r"(a), "r"(b) : "cc");
+    return r;
+}
+TEXT u32 ge_i32(u32 a, u32 b) { return le_i32(b, a); }
+#else
+TEXT u32 le_i32(u32 a, u32 b) { return truth((i32)a <= (i32)b); }
 TEXT u32 ge_i32(u32 a, u32 b) { return truth((i32)a >= (i32)b); }
+#endif
 TEXT u32 eq_i32(u32 a, u32 b) { return truth(a == b); }
 TEXT u32 ne_i32(u32 a, u32 b) { return truth(a != b); }
 

@@ -29,12 +29,15 @@
 //@ mulshr i32 I=II bit needs longshifts: MULTIPLY_SHIFT(D, A, B, OFF)
 //@ addby i32 I=I number needs shifts: ADD_BY(D, A, OFF) // near: SUM_NEAR("add", D, A, OFF)
 //@ subby i32 I=I number needs differences: SUB_BY(D, A, OFF) // near: SUM_NEAR("sub", D, A, OFF)
+//@ andby i32 I=I compared needs puts: BITS_BY("and", D, A, OFF)
+//@ orby i32 I=I compared needs puts: BITS_BY("orr", D, A, OFF)
+//@ xorby i32 I=I compared needs puts: BITS_BY("eor", D, A, OFF)
 //@ spread i32 I=I bit needs pointers: SPREAD(D, A, OFF)
 //@ ssat i32 I=I bit needs saturation: SSAT(D, A, OFF)
 //@ usat i32 I=I bit needs saturation: USAT(D, A, OFF)
 //@ key i32 I=I needs shifts: KEY(D, A)
 //@ shlp i32 I=I scaled needs scales: SCALED(D, A, OFF)
-//@ quotient i32 I=II needs quotients: D = quotient(A, B)
+//@ quotient i32 I=II needs quotients: QUOTIENT(D, A, B)
 //@ row i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_OFFSET)
 //@ rowup i32 I=I rows jumps needs pointers: ROW_UP(D, A, OFF, AS_OFFSET)
 //@ rowp i32 I=I rows jumps needs pointers: ROW(D, A, OFF, AS_POINTER)
@@ -115,13 +118,15 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
 /* The upper 32 bits of a product of numbers without a sign, and these shifted to the right. */
 #if defined(__ARM_ARCH_6M__)
 /* In halves: neither the sum of a product of two of them and what the one below carries nor that sum's lower half with
- * another product exceeds 32 bits. */
-#define MULTIPLY_HIGH(d, a, b)                                                                              \
-    __asm__("mov r0, %1\n\tmov r2, %2\n\tlsrs r1, r0, #16\n\tuxth r0, r0\n\tlsrs r3, r2, #16\n\tuxth r2, r2\n\t" \
-            "mov r12, r1\n\tmuls r1, r2, r1\n\tmuls r2, r0, r2\n\tlsrs r2, r2, #16\n\tadds r1, r1, r2\n\t"       \
-            "muls r0, r3, r0\n\tuxth r2, r1\n\tadds r0, r0, r2\n\tlsrs r0, r0, #16\n\tlsrs r1, r1, #16\n\t"      \
-            "adds r0, r0, r1\n\tmov r1, r12\n\tmuls r3, r1, r3\n\tadds r0, r0, r3\n\tmov %0, r0"                  \
-            : "=r"(d) : "r"(a), "r"(b) : "r0", "r1", "r2", "r3", "r12", "cc")
+ * another product exceeds 32 bits. r12 is the product of a's upper half and b's lower one with what is carried to it, lr that of
+ * the upper halves. */
+#define MULTIPLY_HIGH(d, a, b)                                                                                 \
+    __asm__("mov r0, %1\n\tmov r3, %2\n\tuxth r0, r0\n\tuxth r3, r3\n\tmuls r0, r3, r0\n\tlsrs r0, r0, #16\n\t"  \
+            "mov r12, r0\n\tmov r0, %1\n\tlsrs r0, r0, #16\n\tmuls r3, r0, r3\n\tadd r12, r3\n\tmov r3, %2\n\t"  \
+            "lsrs r3, r3, #16\n\tmuls r0, r3, r0\n\tmov lr, r0\n\tmov r0, %1\n\tuxth r0, r0\n\tmuls r3, r0, r3\n\t" \
+            "mov r0, r12\n\tuxth r0, r0\n\tadds r3, r3, r0\n\tlsrs r3, r3, #16\n\tadd lr, r3\n\tmov r0, r12\n\t" \
+            "lsrs r0, r0, #16\n\tadd r0, lr\n\tmov %0, r0"                                                       \
+            : "=r"(d) : "r"(a), "r"(b) : "r0", "r3", "r12", "cc") /* lr, which nobody needs, would be saved */
 #elif defined(__arm__)
 #define MULTIPLY_HIGH(d, a, b) __asm__("umull r3, %0, %1, %2" : "=r"(d) : "r"(a), "r"(b) : "r3")
 #elif defined(__aarch64__)
@@ -196,8 +201,8 @@ TEXT u32 not_bool(u32 a) { return a ^ 1u; }
  * below the sign are inverted where that is set. */
 #if defined(__ARM_ARCH_6M__)
 #define KEY(d, a)                                                                                          \
-    __asm__("mov r0, %1\n\tasrs r1, r0, #31\n\tlsrs r1, r1, #1\n\teors r0, r1\n\tmov %0, r0"             \
-            : "=r"(d) : "r"(a) : "r0", "r1", "cc")
+    __asm__("mov r0, %1\n\tasrs r3, r0, #31\n\tlsrs r3, r3, #1\n\teors r0, r3\n\tmov %0, r0"             \
+            : "=r"(d) : "r"(a) : "r0", "r3", "cc")
 #elif defined(__arm__)
 #define KEY(d, a) __asm__("asrs r3, %1, #31\n\teor" WIDE " %0, %1, r3, lsr #1" : "=r"(d) : "r"(a) : "r3", "cc")
 #elif defined(__aarch64__)
@@ -360,9 +365,10 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
 
 /* Toward zero, with a / 0 = 0 and MIN / -1 = MIN. */
 #if defined(__aarch64__)
+#define QUOTIENT(d, a, b) __asm__("sdiv %w0, %w1, %w2" : "=r"(d) : "r"(a), "r"(b))
 TEXT u32 quotient(u32 a, u32 b) {
     u32 q;
-    __asm__("sdiv %w0, %w1, %w2" : "=r"(q) : "r"(a), "r"(b));
+    QUOTIENT(q, a, b);
     return q;
 }
 #elif defined(__riscv_div)
@@ -425,27 +431,26 @@ TEXT u32 mod_i32(u32 a, u32 b, base_ptr base) {
 /* Shift counts are signed. A negative one gives 0 and raises the flag. */
 #if defined(__ARM_ARCH_6M__)
 
-/* There are registers for nothing else. Shifts by 32 and more leave nothing but signs. */
-#define SHIFT(r, a, n, shift, negative)                                                      \
-    __asm__ volatile("mov r0, %1\n\tmov r1, %2\n\tldr r2, [r4]\n\tlsrs r3, r1, #31\n\t"      \
-                     "lsls r3, r3, #1\n\torrs r2, r3\n\tstr r2, [r4]\n\tasrs r2, r1, #31\n\t" \
-                     "lsrs r3, r1, #5\n\tbeq.n 4f\n\tmovs r1, #32\n4:\t" shift negative        \
-                     "mov %0, r0"                                                            \
-                     : "=r"(r)                                                               \
-                     : "r"(a), "r"(n)                                                        \
-                     : "r0", "r1", "r2", "r3", "cc", "memory")
+/* Shifts by 32 and more leave nothing but signs. */
+#define SHIFT(r, a, n, shift)                                                                            \
+    __asm__ volatile("mov r0, %2\n\tlsrs r0, r0, #31\n\tlsls r0, r0, #1\n\tldr r3, [r4]\n\torrs r3, r0\n\t" \
+                     "str r3, [r4]\n\tmov r3, %2\n\tlsrs r0, r3, #5\n\tbeq.n 4f\n\tmovs r3, #32\n4:\t"      \
+                     "mov r0, %1\n\t" shift "mov %0, r0"                                                  \
+                     : "=r"(r)                                                                           \
+                     : "r"(a), "r"(n)                                                                    \
+                     : "r0", "r3", "cc", "memory")
 
 TEXT u32 shl_i32(u32 a, u32 n, base_ptr base) {
     u32 r;
     (void)base; /* r4, which the text names */
-    SHIFT(r, a, n, "lsls r0, r1\n\t", "");
+    SHIFT(r, a, n, "lsls r0, r3\n\t");
     return r;
 }
 
 TEXT u32 shr_i32(u32 a, u32 n, base_ptr base) {
     u32 r;
     (void)base;
-    SHIFT(r, a, n, "asrs r0, r1\n\t", "bics r0, r2\n\t");
+    SHIFT(r, a, n, "asrs r0, r3\n\tmov r3, %2\n\tasrs r3, r3, #31\n\tbics r0, r3\n\t");
     return r;
 }
 

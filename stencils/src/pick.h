@@ -60,8 +60,15 @@
     __asm__("cmp %w1, %2\n\tcset %w0, " when : "=r"(d) : "r"(a), "i"(n) : "cc")
 #elif defined(__ARM_ARCH_6M__)
 #define TRUTH_BY(when, unless, riscv, d, a, n)                                                                \
-    __asm__("mov r0, %1\n\tmovs r1, #1\n\tcmp r0, %2\n\tb" when ".n 4f\n\tmovs r1, #0\n4:\tmov %0, r1" \
-            : "=r"(d) : "r"(a), "i"(n) : "r0", "r1", "cc")
+    do {                                                                                                      \
+        if (LOW(a))                                                                                           \
+            TRUTH_OF("", "%1", when, d, a, n);                                                                \
+        else                                                                                                  \
+            TRUTH_OF("mov r0, %1\n\t", "r0", when, d, a, n);                                                  \
+    } while (0)
+#define TRUTH_OF(take, taken, when, d, a, n)                                                                  \
+    __asm__(take "movs r3, #1\n\tcmp " taken ", %2\n\tb" when ".n 4f\n\tmovs r3, #0\n4:\tmov %0, r3"          \
+            : "=r"(d) : "r"(a), "i"(n) : "r0", "r3", "cc")
 #elif defined(__arm__)
 #define TEST_BY(a, n) __asm__ volatile("cmp %0, %1" : : "r"(a), "i"(n) : "cc")
 #define TRUTH_BY(when, unless, riscv, d, a, n)                                                       \
@@ -78,6 +85,7 @@
 /* Branches around what one side of a choice needs alone: by the flags of a test, or by a condition or two operands. */
 #if defined(__arm__)
 #define SKIP(when) __asm__ volatile("b" when ".n cf_target")
+#define skip() SKIP("")
 #define skipgt() SKIP("gt")
 #define skipge() SKIP("ge")
 #define skipeq() SKIP("eq")
@@ -88,6 +96,7 @@
 #define SKIP(kind, a, b) \
     __asm__ volatile(".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, " kind ", 0, x0, %0, %1" : : "r"(a), "r"(b))
 #define SKIP_BY_ZERO(kind, a) __asm__ volatile(".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, " kind ", 0, x0, %0, x0" : : "r"(a))
+#define skip() __asm__ volatile(".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, 0, 0, x0, x0, x0")
 #define skipzero(a) SKIP_BY_ZERO("0", a)
 #define skipany(a) SKIP_BY_ZERO("1", a)
 #define skipless(a, b) SKIP("4", a, b)
@@ -147,8 +156,8 @@
         else if (SAME(d, b))                                                                                     \
             __asm__(compared "beq.n 4f\n\tmov %0, %2\n4:" : "+r"(d) : "r"(cond), "r"(a) : "r0", "cc");           \
         else                                                                                                     \
-            __asm__("mov r1, %2\n\t" compared "bne.n 4f\n\tmov r1, %3\n4:\tmov %0, r1"                           \
-                    : "=r"(d) : "r"(cond), "r"(a), "r"(b) : "r0", "r1", "cc");                                   \
+            __asm__("mov r3, %2\n\t" compared "bne.n 4f\n\tmov r3, %3\n4:\tmov %0, r3"                           \
+                    : "=r"(d) : "r"(cond), "r"(a), "r"(b) : "r0", "r3", "cc");                                   \
     } while (0)
 
 /* What lies between a test and its picks keeps the flags but for loads and stores beyond the reach of the shortest code: these

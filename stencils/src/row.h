@@ -19,16 +19,27 @@
 
 #if defined(__ARM_ARCH_6M__)
 
-#define AS_OFFSET "mov %[to], r0"
-#define AS_POINTER "adds r0, r0, r4\n\tmov %[to], r0"
-#define ROW(d, a, imm, as)                                                                                      \
-    __asm__("mov r0, %[index]\n\tmovs r1, %[last]\n\tcmp r0, #0\n\tbge.n 4f\n\t"                                    \
-            "mvns r0, r0\n\tsubs r0, r1, r0\n\tbpl.n 5f\n\tmovs r0, #0\n\tb.n 5f\n"                             \
-            "4:\tcmp r0, r1\n\tble.n 5f\n\tmov r0, r1\n5:\tlsls r0, r0, %[s]\n\t" as                            \
-            : ROW_OPERANDS(d, a, imm) : "r0", "r1", "cc")
-#define ROW_UP(d, a, imm, as)                                                                                   \
-    __asm__("mov r0, %[index]\n\tmovs r1, %[last]\n\tcmp r0, r1\n\tble.n 4f\n\tmov r0, r1\n4:\tlsls r0, r0, %[s]\n\t" as \
-            : ROW_OPERANDS(d, a, imm) : "r0", "r1", "cc")
+/* In the register of the result, or by way of r0 where that is a high one. An index in range goes straight on. */
+#define AS_OFFSET(w) ""
+#define AS_POINTER(w) "adds " w ", " w ", r4\n\t"
+#define ROW(d, a, imm, as) INTO_ROW(TO_ROW, d, a, imm, as)
+#define ROW_UP(d, a, imm, as) INTO_ROW(TO_ROW_UP, d, a, imm, as)
+#define TO_ROW(w)                                                                                                 \
+    "cmp " w ", %[last]\n\tbls.n 5f\n\tmovs r3, %[last]\n\tmvns " w ", " w "\n\tbmi.n 4f\n\tsubs " w ", r3, " w "\n\t" \
+    "bpl.n 5f\n\tmovs r3, #0\n4:\tmov " w ", r3\n5:\tlsls " w ", " w ", %[s]\n\t"
+#define TO_ROW_UP(w) "cmp " w ", %[last]\n\tble.n 5f\n\tmovs " w ", %[last]\n5:\tlsls " w ", " w ", %[s]\n\t"
+#define ROW_NUMBERS(imm) [last] "i"((imm) >> 2), [s] "i"((imm)&3)
+#define INTO_ROW(limited, d, a, imm, as)                                                                          \
+    do {                                                                                                          \
+        if (SAME(d, a) && LOW(d))                                                                                 \
+            __asm__(limited("%[to]") as("%[to]") : [to] "+l"(d) : ROW_NUMBERS(imm) : "r3", "cc");                 \
+        else if (LOW(d))                                                                                          \
+            __asm__("mov %[to], %[index]\n\t" limited("%[to]") as("%[to]")                                        \
+                    : [to] "=&l"(d) : [index] "r"(a), ROW_NUMBERS(imm) : "r3", "cc");                             \
+        else                                                                                                      \
+            __asm__("mov r0, %[index]\n\t" limited("r0") as("r0") "mov %[to], r0"                                 \
+                    : [to] "=r"(d) : [index] "r"(a), ROW_NUMBERS(imm) : "r0", "r3", "cc");                        \
+    } while (0)
 
 #elif defined(__arm__)
 

@@ -108,10 +108,15 @@ func (s *splitter) entering(list []regalloc.Inst, after live) live {
 	at := make([]live, len(list)+1)
 	at[len(list)] = after
 	for k := len(list) - 1; k >= 0; k-- {
-		at[k] = s.before(&list[k], at[k+1])
+		there := k + 1
 		if list[k].Op.Skips() {
-			at[k] = at[k].union(at[k+1+int(list[k].Imm)])
+			there += int(list[k].Imm)
 		}
+		if list[k].Op == skipOp {
+			at[k] = at[there]
+			continue
+		}
+		at[k] = s.before(&list[k], at[k+1]).union(at[there])
 	}
 	return at[0]
 }
@@ -139,6 +144,14 @@ func (s *splitter) lives(code *regalloc.Code) []live {
 	return after
 }
 
+// side puts branches into code of one side of a branch, if that still reaches over it.
+func (s *splitter) side(list []regalloc.Inst, after live) []regalloc.Inst {
+	if code := s.block(slices.Clone(list), after); s.fits(code) {
+		return code
+	}
+	return list
+}
+
 // block puts branches into code that is carried out from front to back, with after being needed behind it.
 func (s *splitter) block(list []regalloc.Inst, after live) []regalloc.Inst {
 	var back []regalloc.Inst // from last to first
@@ -147,11 +160,10 @@ func (s *splitter) block(list []regalloc.Inst, after live) []regalloc.Inst {
 		last := list[len(list)-1]
 		if s.chooses(last) {
 			if b, ok := s.split(list, l); ok {
-				behind := s.block(b.behind, l)
-				b.skip.Imm = uint32(len(behind))
-				l = s.before(&b.skip, s.entering(behind, l).union(l))
-				slices.Reverse(behind)
-				back = append(append(back, behind...), b.skip)
+				code := branchOver(b.skip, s.side(b.behind, l), s.side(b.other, l))
+				l = s.entering(code, l)
+				slices.Reverse(code)
+				back = append(back, code...)
 				list = append(list[:b.from], b.front...)
 				continue
 			}

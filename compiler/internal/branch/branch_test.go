@@ -24,15 +24,15 @@ func machine(flags bool) *lir.Machine {
 			m.Ops[ints(op)] = lir.OpInfo{Valid: true, Operands: operands, Insns: 1}
 		}
 	}
-	add(0, lir.Load, lir.CountEnd, lir.Set)
+	add(0, lir.Load, lir.CountEnd, lir.Set, lir.Skip)
 	add(1, lir.Store, lir.Move, lir.AddConst)
 	add(2, graph.OpAdd, graph.OpSub, graph.OpXor, graph.OpLt, graph.OpGe, graph.OpEq, graph.OpFloorDiv)
 	if flags {
-		add(0, lir.SkipGT, lir.SkipGE, lir.SkipEQ, lir.SkipLE, lir.SkipLT, lir.SkipNE)
-		add(1, lir.TestBy)
+		add(0, lir.SkipGT, lir.SkipGE, lir.SkipEQ, lir.SkipLE, lir.SkipLT, lir.SkipNE, lir.Put)
+		add(1, lir.TestBy, lir.PutGT, lir.PutGE, lir.PutEQ, lir.PutLE, lir.PutLT, lir.PutNE)
 		add(2, lir.Test, lir.PickGT, lir.PickGE, lir.PickEQ)
 	} else {
-		add(1, lir.SkipZero, lir.SkipAny)
+		add(1, lir.SkipZero, lir.SkipAny, lir.LtBy, lir.GeBy, lir.SkipNegative, lir.SkipNoNegative, lir.SkipPositive, lir.SkipNoPositive)
 		add(2, lir.SkipLess, lir.SkipNoLess, lir.SkipEqual, lir.SkipOther)
 		add(3, graph.OpSelect)
 	}
@@ -82,11 +82,16 @@ var goesOn = map[graph.Op]func(order int) bool{
 	lir.SkipLess: func(o int) bool { return o < 0 }, lir.SkipNoLess: func(o int) bool { return o >= 0 },
 	lir.SkipZero: func(o int) bool { return o == 0 }, lir.SkipAny: func(o int) bool { return o != 0 },
 	lir.SkipEqual: func(o int) bool { return o == 0 }, lir.SkipOther: func(o int) bool { return o != 0 },
+	lir.Skip:         func(int) bool { return true },
+	lir.SkipNegative: func(o int) bool { return o < 0 }, lir.SkipNoNegative: func(o int) bool { return o >= 0 },
+	lir.SkipPositive: func(o int) bool { return o > 0 }, lir.SkipNoPositive: func(o int) bool { return o <= 0 },
 }
 
 // chooses says for which order of what was tested a pick takes its first operand.
 var chooses = map[graph.Op]func(order int) bool{
 	lir.PickGT: goesOn[lir.SkipGT], lir.PickGE: goesOn[lir.SkipGE], lir.PickEQ: goesOn[lir.SkipEQ],
+	lir.PutGT: goesOn[lir.SkipGT], lir.PutGE: goesOn[lir.SkipGE], lir.PutEQ: goesOn[lir.SkipEQ],
+	lir.PutLE: goesOn[lir.SkipLE], lir.PutLT: goesOn[lir.SkipLT], lir.PutNE: goesOn[lir.SkipNE],
 }
 
 func (c *computer) run(t *testing.T, code *regalloc.Code) {
@@ -108,6 +113,10 @@ func (c *computer) run(t *testing.T, code *regalloc.Code) {
 			if *d = c.regs[i.C]; a != 0 {
 				*d = b
 			}
+		case i.Op.Puts():
+			if *d = a; chooses[op](c.order) {
+				*d = int32(i.Imm)
+			}
 		case i.Op.Picks():
 			if *d = b; chooses[op](c.order) {
 				*d = a
@@ -124,7 +133,11 @@ func (c *computer) run(t *testing.T, code *regalloc.Code) {
 			*d = a
 		case op == lir.AddConst:
 			*d = a + int32(i.Imm)
-		case op == lir.Set:
+		case op == lir.LtBy:
+			*d = truthOf(a < int32(i.Imm))
+		case op == lir.GeBy:
+			*d = truthOf(a >= int32(i.Imm))
+		case op == lir.Set || op == lir.Put:
 			*d = int32(i.Imm)
 		case op == lir.CountEnd:
 			if *d--; *d != 0 {
@@ -133,7 +146,7 @@ func (c *computer) run(t *testing.T, code *regalloc.Code) {
 		case i.Op.Skips():
 			order := c.order
 			switch {
-			case op == lir.SkipZero || op == lir.SkipAny:
+			case i.Op.Operands() == 1:
 				order = compare(a, 0)
 			case !i.Op.SkipsByTest():
 				order = compare(a, b)
@@ -176,7 +189,11 @@ func drawn(rng *rand.Rand, flags bool) *regalloc.Code {
 			}
 			emit([]graph.Op{graph.OpAdd, graph.OpSub, graph.OpXor, graph.OpLt, graph.OpGe, graph.OpEq}[rng.IntN(6)], i)
 		case n < 5:
-			emit(lir.AddConst, regalloc.Inst{D: i.D, A: i.A, Imm: 1})
+			op := lir.AddConst
+			if !flags {
+				op = []graph.Op{lir.AddConst, lir.LtBy, lir.GeBy}[rng.IntN(3)]
+			}
+			emit(op, regalloc.Inst{D: i.D, A: i.A, Imm: uint32(rng.IntN(3))})
 		case n < 6:
 			emit(lir.Move, regalloc.Inst{D: i.D, A: i.A})
 		case n < 7:
@@ -186,6 +203,13 @@ func drawn(rng *rand.Rand, flags bool) *regalloc.Code {
 		case n < 9 && rng.IntN(4) == 0:
 			emit(graph.OpFloorDiv, i)
 		case !flags:
+			if rng.IntN(3) == 0 { // by what nothing else asks for
+				less := []graph.Op{lir.LtBy, lir.GeBy, graph.OpLt, graph.OpGe, graph.OpEq}[rng.IntN(5)]
+				emit(less, regalloc.Inst{D: i.D, A: i.A, B: i.B, Imm: uint32(rng.IntN(2))})
+				emit(graph.OpAdd, regalloc.Inst{D: counter - 1, A: reg(), B: reg()})
+				emit(graph.OpSelect, regalloc.Inst{D: i.D, A: i.D, B: counter - 1, C: reg()})
+				continue
+			}
 			i.C, i.A = i.B, i.A%2
 			i.B = reg()
 			emit(graph.OpSelect, i)
@@ -201,6 +225,11 @@ func drawn(rng *rand.Rand, flags bool) *regalloc.Code {
 					emit(lir.Move, regalloc.Inst{D: reg(), A: reg()})
 				case 1:
 					emit(lir.Load, regalloc.Inst{D: reg(), Imm: place()})
+				}
+				if rng.IntN(3) == 0 {
+					put := ints(pick).Put(rng.IntN(2)).Code()
+					emit(put, regalloc.Inst{D: reg(), A: reg(), Imm: uint32(rng.IntN(4))})
+					continue
 				}
 				emit(pick, regalloc.Inst{D: reg(), A: reg(), B: reg()})
 			}
@@ -248,7 +277,7 @@ func TestRandom(t *testing.T) {
 				require.Equal(t, x.divided, y.divided)
 			}
 		}
-		for op := lir.SkipGT; op <= lir.SkipOther; op++ {
+		for op := lir.SkipGT; op <= lir.Skip; op++ {
 			if m.Ops[ints(op)].Valid {
 				require.Positive(t, branches[op], ints(op))
 			}

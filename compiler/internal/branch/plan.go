@@ -10,15 +10,23 @@ import (
 type plan struct {
 	from   int
 	chosen map[int]aChoice // choices that the branch makes
-	sunk   map[int]bool    // what moves behind it
+	sunk   map[int]int     // what moves behind it, or to where it leads: the side
+	both   bool            // there is code where it leads
 }
+
+// The sides of a branch: behind it, and where it leads.
+const (
+	behind = iota
+	other
+	numSides
+)
 
 // plan finds out which of some choices a branch can make, and what moves behind it: what computes operands that are needed
 // there alone. Where something would have to move, but cannot, what asks for it stays, and all begins anew.
-func (s *splitter) plan(list []regalloc.Inst, choices []int, reversed bool, after live) plan {
+func (s *splitter) plan(list []regalloc.Inst, choices []int, reversed, both bool, after live) plan {
 	stay := map[int]bool{}
 	for {
-		w := walk{splitter: s, needed: after, plan: plan{from: max(0, len(list)-window), chosen: map[int]aChoice{}, sunk: map[int]bool{}}}
+		w := walk{splitter: s, needed: after, plan: plan{from: max(0, len(list)-window), chosen: map[int]aChoice{}, sunk: map[int]int{}, both: both}}
 		culprit := -1
 		for k := len(list) - 1; k >= w.from && culprit < 0; k-- {
 			i := &list[k]
@@ -46,9 +54,9 @@ func (s *splitter) plan(list []regalloc.Inst, choices []int, reversed bool, afte
 type walk struct {
 	*splitter
 	plan
-	needed           live // behind the instruction at hand, by what stays
-	changed, touched live // by what stays behind it
-	wanted           live // by what moves, and nothing else
+	needed           live           // behind the instruction at hand, by what stays
+	changed, touched live           // by what stays behind it
+	wanted           [numSides]live // by what moves, and nothing else
 	must             []demand
 	stores           bool // something that stays behind it stores
 }
@@ -64,11 +72,19 @@ func (w *walk) choose(k int, c aChoice, by live) (culprit int) {
 	d, x, y := c.set(c.d), c.set(c.x), c.set(c.y)
 	w.forget(d)
 	w.needed = w.needed.without(d)
+	if w.both {
+		if culprit = w.use(by); culprit < 0 {
+			w.want(behind, x)
+			w.want(other, y)
+			w.chosen[k] = c
+		}
+		return culprit
+	}
 	if culprit = w.use(y.union(by)); culprit >= 0 {
 		return culprit
 	}
-	if c.x != c.y && !w.needed.meets(x) {
-		w.wanted = w.wanted.union(x)
+	if c.x != c.y {
+		w.want(behind, x)
 	}
 	if c.d == c.x && c.x != c.y {
 		w.must = append(w.must, demand{d, k})
@@ -80,27 +96,37 @@ func (w *walk) choose(k int, c aChoice, by live) (culprit int) {
 	return -1
 }
 
-// sink moves an instruction behind the branch, if nothing else needs its result.
+// want notes that a side wants what nothing else needs so far.
+func (w *walk) want(side int, set live) { w.wanted[side] = w.wanted[side].union(set.without(w.needed)) }
+
+// sink moves an instruction to a side of the branch, if nothing else needs its result.
 func (w *walk) sink(k int, i *regalloc.Inst) bool {
 	reads, changes := w.touches(i)
 	loads, _ := i.Op.Reads()
 	late := reads.without(reads.without(w.changed))
-	if mustRun(*i) || i.Op.MovesTwo() || changes.empty() || !changes.without(w.wanted).empty() || changes.meets(w.needed) ||
+	side := behind
+	if w.both && changes.meets(w.wanted[other]) {
+		side = other
+	}
+	if mustRun(*i) || i.Op.MovesTwo() || changes.empty() || !changes.without(w.wanted[side]).empty() || changes.meets(w.needed) ||
+		changes.meets(w.wanted[1-side]) ||
 		(loads || i.Mem) && w.stores || late.meets(w.needed) {
 		return false
 	}
 	w.forget(changes)
-	w.wanted = w.wanted.union(reads.without(w.needed))
+	w.want(side, reads)
 	if !late.empty() {
 		w.must = append(w.must, demand{late, k})
 	}
-	w.sunk[k] = true
+	w.sunk[k] = side
 	return true
 }
 
 // forget notes that what comes before does not count for what a set holds.
 func (w *walk) forget(set live) {
-	w.wanted = w.wanted.without(set)
+	for side := range w.wanted {
+		w.wanted[side] = w.wanted[side].without(set)
+	}
 	must := w.must[:0]
 	for _, d := range w.must {
 		if d.what = d.what.without(set); !d.what.empty() {
@@ -112,7 +138,10 @@ func (w *walk) forget(set live) {
 
 // use notes that something that stays needs a set. It gives the instruction, if there is one, that would have it move.
 func (w *walk) use(set live) (culprit int) {
-	w.needed, w.wanted = w.needed.union(set), w.wanted.without(set)
+	w.needed = w.needed.union(set)
+	for side := range w.wanted {
+		w.wanted[side] = w.wanted[side].without(set)
+	}
 	return w.demanding(set)
 }
 
@@ -149,16 +178,21 @@ func (p *plan) build(list []regalloc.Inst, reversed bool) branched {
 	var moves []regalloc.Inst
 	for k := p.from; k < len(list); k++ {
 		c, chosen := p.chosen[k]
+		side, sunk := p.sunk[k]
 		switch {
 		case chosen:
 			b.skip = skip(&list[k], reversed)
-			if c.d != c.y {
+			if c.d != c.y && p.both {
+				b.other = append(b.other, c.take(c.y))
+			} else if c.d != c.y {
 				moves = append(moves, c.take(c.y))
 			}
 			if c.d != c.x {
 				b.behind = append(b.behind, c.take(c.x))
 			}
-		case p.sunk[k]:
+		case sunk && side == other:
+			b.other = append(b.other, list[k])
+		case sunk:
 			b.behind = append(b.behind, list[k])
 		default:
 			b.front = append(b.front, list[k])

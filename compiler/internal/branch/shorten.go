@@ -10,7 +10,7 @@ import (
 
 // clone copies what a variant changes.
 func (b branched) clone() branched {
-	b.front, b.behind = slices.Clone(b.front), slices.Clone(b.behind)
+	b.front, b.behind, b.other = slices.Clone(b.front), slices.Clone(b.behind), slices.Clone(b.other)
 	return b
 }
 
@@ -35,23 +35,9 @@ func (s *splitter) rename(i *regalloc.Inst, c lir.Class, from, to uint8) {
 }
 
 // retarget has what is moved behind the branch computed where it is needed, and reads from there, too, what both sides have.
-func (s *splitter) retarget(b branched, after live) branched {
+func (s *splitter) retarget(b branched, whole bool, after live) branched {
 	b = b.clone()
-	for k := 0; k < len(b.behind); k++ {
-		m := b.behind[k]
-		if m.Op.Code() != lir.Move {
-			continue
-		}
-		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
-		x := of(c, m.A)
-		if after.meets(x) || s.uses(b.behind[k+1:], x) {
-			continue
-		}
-		if moved, ok := s.moved(b.behind[:k], c, m.A, m.D); ok {
-			b.behind = append(moved, b.behind[k+1:]...)
-			k--
-		}
-	}
+	b.behind, b.other = s.aim(b.behind, whole, after), s.aim(b.other, whole, after)
 	for _, m := range b.front[len(b.front)-b.moves:] {
 		if m.Op.Code() != lir.Move {
 			continue
@@ -68,23 +54,45 @@ func (s *splitter) retarget(b branched, after live) branched {
 	return b
 }
 
-// moved is code with what is in a register at its end in another one, from where nothing of what it is made of was there on.
-func (s *splitter) moved(list []regalloc.Inst, c lir.Class, from, to uint8) ([]regalloc.Inst, bool) {
+// aim has what code moves computed where it is needed.
+func (s *splitter) aim(list []regalloc.Inst, whole bool, after live) []regalloc.Inst {
+	for k := 0; k < len(list); k++ {
+		m := list[k]
+		if m.Op.Code() != lir.Move {
+			continue
+		}
+		c := s.m.Bank(lir.ClassOf(m.Op.DType()))
+		x := of(c, m.A)
+		if after.meets(x) || s.uses(list[k+1:], x) {
+			continue
+		}
+		if moved, ok := s.moved(list[:k], c, m.A, m.D, whole); ok {
+			list = append(moved, list[k+1:]...)
+			k--
+		}
+	}
+	return list
+}
+
+// moved is code with what is in a register at its end in another one: since the last change of it or, as a whole, since one for which
+// it does not matter what was there.
+func (s *splitter) moved(list []regalloc.Inst, c lir.Class, from, to uint8, whole bool) ([]regalloc.Inst, bool) {
 	list = slices.Clone(list)
 	for q := len(list) - 1; q >= 0; q-- {
 		i := &list[q]
 		reads, changes := s.touches(i)
-		begins := s.gives(i, c, from) && !reads.meets(of(c, from))
-		if changes.meets(of(c, to)) || reads.meets(of(c, to)) && !begins || changes.meets(of(c, from)) && !s.gives(i, c, from) {
+		gives := s.gives(i, c, from)
+		begins := gives && !(whole && reads.meets(of(c, from)))
+		if changes.meets(of(c, to)) || reads.meets(of(c, to)) && !begins || changes.meets(of(c, from)) && !gives {
 			break
 		}
-		s.rename(i, c, from, to)
-		if changes.meets(of(c, from)) {
+		if gives {
 			i.D = to
 		}
 		if begins {
 			return list, true
 		}
+		s.rename(i, c, from, to)
 	}
 	return nil, false
 }
@@ -100,7 +108,7 @@ func (s *splitter) uses(list []regalloc.Inst, set live) bool {
 }
 
 // coalesce has what the moves in front of the branch move computed where they move it.
-func (s *splitter) coalesce(b branched, after live) branched {
+func (s *splitter) coalesce(b branched, whole bool, after live) branched {
 	b = b.clone()
 	for f := len(b.front) - 1; f >= len(b.front)-b.moves; f-- {
 		m := b.front[f]
@@ -112,7 +120,7 @@ func (s *splitter) coalesce(b branched, after live) branched {
 		if after.meets(y) || s.uses(b.behind, y) || s.uses(b.front[f+1:], y) || s.uses([]regalloc.Inst{b.skip}, y) {
 			continue
 		}
-		moved, ok := s.moved(b.front[:f], c, m.A, m.D)
+		moved, ok := s.moved(b.front[:f], c, m.A, m.D, whole)
 		if !ok {
 			continue
 		}
@@ -137,6 +145,20 @@ var bySides = map[graph.Op]struct {
 	graph.OpXor: {lir.SkipOther, lir.SkipEqual, false},
 }
 
+// aSign is a comparison with a number that the sign of an operand decides.
+type aSign struct {
+	op graph.Op
+	by uint32
+}
+
+// bySign are the branches by it.
+var bySign = map[aSign]struct{ holds, fails graph.Op }{
+	{lir.LtBy, 0}: {lir.SkipNegative, lir.SkipNoNegative},
+	{lir.GeBy, 0}: {lir.SkipNoNegative, lir.SkipNegative},
+	{lir.LtBy, 1}: {lir.SkipNoPositive, lir.SkipPositive},
+	{lir.GeBy, 1}: {lir.SkipPositive, lir.SkipNoPositive},
+}
+
 // compare has the branch compare itself, where nothing else needs the comparison.
 func (s *splitter) compare(b branched, after live) (branched, bool) {
 	code := b.skip.Op.Code()
@@ -149,12 +171,24 @@ func (s *splitter) compare(b branched, after live) (branched, bool) {
 	for q >= 0 && !s.uses(b.front[q:q+1], a) {
 		q--
 	}
-	if q < 0 || after.meets(a) || s.uses(b.behind, a) {
+	if q < 0 || after.meets(a) || s.uses(b.behind, a) || s.uses(b.other, a) {
 		return b, false
 	}
 	cmp := b.front[q]
+	if lir.ClassOf(cmp.Op.DType()) != lir.Int || cmp.D != b.skip.A {
+		return b, false
+	}
+	if by, ok := bySign[aSign{cmp.Op.Code(), cmp.Imm}]; ok && s.can(by.holds) {
+		b = b.clone()
+		b.front = slices.Delete(b.front, q, q+1)
+		b.skip.Op, b.skip.A = lir.Of(by.holds, graph.I32), cmp.A
+		if code == lir.SkipZero {
+			b.skip.Op = lir.Of(by.fails, graph.I32)
+		}
+		return b, true
+	}
 	by, ok := bySides[cmp.Op.Code()]
-	if !ok || cmp.Mem || lir.ClassOf(cmp.Op.DType()) != lir.Int || cmp.D != b.skip.A {
+	if !ok || cmp.Mem {
 		return b, false
 	}
 	b = b.clone()

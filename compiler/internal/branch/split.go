@@ -15,7 +15,8 @@ type branched struct {
 	front  []regalloc.Inst
 	skip   regalloc.Inst
 	behind []regalloc.Inst
-	moves  int // so many moves at the end of front are for the sides that the choices take without what lies behind
+	other  []regalloc.Inst // what is carried out in the place of behind, which ends with a skip then
+	moves  int             // so many moves at the end of front are for the sides that the choices take without what lies behind
 }
 
 const (
@@ -35,7 +36,10 @@ func (s *splitter) split(list []regalloc.Inst, after live) (best branched, ok bo
 	for _, reversed := range [2]bool{false, true} {
 		for _, b := range s.variants(list, choices, reversed, after) {
 			gain := 2*s.cost(list[b.from:]) - 2*(s.cost(b.front)+branchCost) - s.cost(b.behind)
-			if gain > most && s.fits(b.behind) && same(s.m, list[b.from:], b.whole(), after) {
+			if len(b.other) > 0 {
+				gain -= s.cost(b.other) + branchCost
+			}
+			if gain > most && s.fits(b.behind) && s.fits(b.other) && same(s.m, list[b.from:], b.whole(), after) {
 				most, best, ok = gain, b, true
 			}
 		}
@@ -45,9 +49,18 @@ func (s *splitter) split(list []regalloc.Inst, after live) (best branched, ok bo
 
 // whole is all of it.
 func (b *branched) whole() []regalloc.Inst {
-	skip := b.skip
-	skip.Imm = uint32(len(b.behind))
-	return slices.Concat(b.front, []regalloc.Inst{skip}, b.behind)
+	return slices.Concat(b.front, branchOver(b.skip, b.behind, b.other))
+}
+
+var skipOp = lir.Of(lir.Skip, graph.I32)
+
+// branchOver is a branch with the code behind it, and that where it leads if there is such.
+func branchOver(skip regalloc.Inst, behind, other []regalloc.Inst) []regalloc.Inst {
+	if len(other) > 0 {
+		behind = append(slices.Clip(behind), regalloc.Inst{Op: skipOp, Imm: uint32(len(other))})
+	}
+	skip.Imm = uint32(len(behind))
+	return slices.Concat([]regalloc.Inst{skip}, behind, other)
 }
 
 func (s *splitter) cost(list []regalloc.Inst) (n int) {
@@ -182,13 +195,28 @@ func skip(i *regalloc.Inst, reversed bool) regalloc.Inst {
 
 // variants are ways to put a branch before choices, from plain to daring. None need be right.
 func (s *splitter) variants(list []regalloc.Inst, choices []int, reversed bool, after live) []branched {
-	p := s.plan(list, choices, reversed, after)
-	if len(p.chosen) == 0 {
-		return nil
+	var all []branched
+	if p := s.plan(list, choices, reversed, false, after); len(p.chosen) > 0 {
+		plain := p.build(list, reversed)
+		all = append(all, plain)
+		for _, whole := range [2]bool{false, true} {
+			retargeted := s.retarget(plain, whole, after)
+			all = append(all, retargeted, s.coalesce(retargeted, whole, after))
+		}
 	}
-	plain := p.build(list, reversed)
-	retargeted := s.retarget(plain, after)
-	all := []branched{plain, retargeted, s.coalesce(retargeted, after)}
+	if !s.can(lir.Skip) || reversed {
+		return s.withComparisons(all, after)
+	}
+	if p := s.plan(list, choices, reversed, true, after); len(p.chosen) > 0 {
+		if plain := p.build(list, reversed); len(plain.other) > 0 && len(plain.behind) > 0 {
+			all = append(all, plain, s.retarget(plain, false, after), s.retarget(plain, true, after))
+		}
+	}
+	return s.withComparisons(all, after)
+}
+
+// withComparisons adds variants whose branches compare by themselves.
+func (s *splitter) withComparisons(all []branched, after live) []branched {
 	for _, b := range all[:len(all):len(all)] {
 		if c, ok := s.compare(b, after); ok {
 			all = append(all, c)

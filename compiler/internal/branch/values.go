@@ -1,6 +1,7 @@
 package branch
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -106,6 +107,12 @@ var truths = map[graph.Op]struct {
 // byValue is the condition that an integer is not 0.
 func (v *values) byValue(x value) condition {
 	n := v.list[x]
+	switch n.op {
+	case lessBy:
+		return condition{is: x}
+	case noLessBy:
+		return v.less(n.a, n.imm).not()
+	}
 	if t, ok := truths[n.op.Code()]; ok && n.op < truth && !n.memory && lir.ClassOf(n.op.DType()) == lir.Int {
 		if t.turned {
 			n.a, n.b = n.b, n.a
@@ -113,6 +120,13 @@ func (v *values) byValue(x value) condition {
 		return v.compared(t.op, n.a, n.b, t.reversed)
 	}
 	return condition{is: v.number(node{op: truth, a: x})}
+}
+
+var lessBy, noLessBy = lir.Of(lir.LtBy, graph.I32), lir.Of(lir.GeBy, graph.I32)
+
+// less is the condition that an integer is less than a number.
+func (v *values) less(x value, than uint32) condition {
+	return condition{is: v.number(node{op: lessBy, a: x, imm: than})}
 }
 
 func (v *values) compared(op graph.Op, a, b value, reversed bool) condition {
@@ -147,13 +161,17 @@ func (v *values) replay(s *state, list []regalloc.Inst) bool {
 	for k := 0; k < len(list); k++ {
 		i := &list[k]
 		if i.Op.Skips() {
-			n := int(i.Imm)
-			before, by := *s, v.skipped(s, i)
-			if slices.ContainsFunc(list[k+1:k+1+n], mustRun) || !v.replay(s, list[k+1:k+1+n]) {
+			behind, other := sides(list[k:])
+			if slices.ContainsFunc(behind, mustRun) || slices.ContainsFunc(other, mustRun) {
 				return false
 			}
-			v.join(s, &before, by)
-			k += n
+			by, elsewhere := v.skipped(s, i), *s
+			elsewhere.stores = slices.Clip(s.stores)
+			if !v.replay(s, behind) || !v.replay(&elsewhere, other) {
+				return false
+			}
+			v.join(s, &elsewhere, by)
+			k += int(i.Imm) + len(other)
 			continue
 		}
 		if i.Op.MovesTwo() {
@@ -171,9 +189,21 @@ func (v *values) replay(s *state, list []regalloc.Inst) bool {
 	return true
 }
 
-// skips are, by op, the pick by the same test and whether one goes on where it takes its second operand; or the comparison.
+// sides are the code behind a branch, with which a list begins, and what is carried out in its place where that ends with a skip.
+func sides(list []regalloc.Inst) (behind, other []regalloc.Inst) {
+	end := 1 + int(list[0].Imm)
+	behind = list[1:end]
+	if n := len(behind) - 1; n >= 0 && behind[n].Op == skipOp {
+		behind, other = behind[:n], list[end:end+int(behind[n].Imm)]
+	}
+	return behind, other
+}
+
+// skips are, by op, the pick by the same test and whether one goes on where it takes its second operand; or the comparison, that
+// with less than a number included.
 var skips = map[graph.Op]struct {
 	op       graph.Op
+	than     uint32
 	reversed bool
 }{
 	lir.SkipGT: {op: lir.PickGT}, lir.SkipLE: {op: lir.PickGT, reversed: true},
@@ -182,6 +212,8 @@ var skips = map[graph.Op]struct {
 	lir.SkipAny: {op: truthOp}, lir.SkipZero: {op: truthOp, reversed: true},
 	lir.SkipLess: {op: graph.OpLt}, lir.SkipNoLess: {op: graph.OpLt, reversed: true},
 	lir.SkipOther: {op: graph.OpNe}, lir.SkipEqual: {op: graph.OpNe, reversed: true},
+	lir.SkipNegative: {op: lir.LtBy}, lir.SkipNoNegative: {op: lir.LtBy, reversed: true},
+	lir.SkipNoPositive: {op: lir.LtBy, than: 1}, lir.SkipPositive: {op: lir.LtBy, than: 1, reversed: true},
 }
 
 const truthOp = graph.Op(0xff)
@@ -195,6 +227,8 @@ func (v *values) skipped(s *state, i *regalloc.Inst) (c condition) {
 		c = v.byFlags(by.op, s.flags)
 	case by.op == truthOp:
 		c = v.byValue(a())
+	case by.op == lir.LtBy:
+		c = v.less(a(), by.than)
 	default:
 		c = v.compared(by.op, a(), v.reg(s, v.m.Bank(lir.Int), i.B), false)
 	}
@@ -204,7 +238,7 @@ func (v *values) skipped(s *state, i *regalloc.Inst) (c condition) {
 	return c
 }
 
-// join makes the state behind code that was skipped, by a condition, or not: after is that behind it, before that in front.
+// join makes the state behind code that was skipped, by a condition, or not: after is that behind it, before that where it was.
 func (v *values) join(after, before *state, by condition) {
 	for c := range after.regs {
 		for r := range after.regs[c] {
@@ -243,6 +277,11 @@ func (v *values) one(s *state, i *regalloc.Inst) bool {
 			if mayOverlap(s.stores[k].by, i) {
 				n.stores = int32(k + 1)
 			}
+		}
+	}
+	for c := range s.regs {
+		for lost := v.m.Lost(i.Op, lir.Class(c)); lost != 0; lost &= lost - 1 {
+			s.regs[c][bits.TrailingZeros32(lost)] = v.new()
 		}
 	}
 	d := &s.regs[v.m.Bank(lir.ResultClass(i.Op))][i.D]

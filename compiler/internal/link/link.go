@@ -188,7 +188,7 @@ func (l *linker) emit(code *regalloc.Code, saves []saving) error {
 			}
 			if i.Op.EndsLoop() {
 				var err error
-				if out, err = l.loopEnd(out, s, i.D, &code.Ends[i.Imm], p.offsets); err != nil {
+				if out, err = l.loopEnd(out, s, i, &code.Ends[i.Imm], p.offsets); err != nil {
 					return err
 				}
 				continue
@@ -274,15 +274,15 @@ func (l *linker) need(feature string) {
 	}
 }
 
-func (l *linker) loopEnd(out []byte, s *stencils.Stencil, r uint8, e *regalloc.End, offsets []uint32) ([]byte, error) {
+func (l *linker) loopEnd(out []byte, s *stencils.Stencil, i *regalloc.Inst, e *regalloc.End, offsets []uint32) ([]byte, error) {
 	if e.Counts {
-		return s.EmitLoop(out, r, 0, 0, int(offsets[e.Head]))
+		return s.EmitLoop(out, i.D, i.A, 0, 0, int(offsets[e.Head]))
 	}
 	if e.Step > s.MaxImm {
 		return nil, fmt.Errorf("loop step of %d bytes exceeds %d", e.Step, s.MaxImm)
 	}
 	limit := int32(l.layout.offset(e.From)) + e.Length
-	return s.EmitLoop(out, r, e.Step, limit, int(offsets[e.Head]))
+	return s.EmitLoop(out, i.D, i.D, e.Step, limit, int(offsets[e.Head]))
 }
 
 // placeKernels appends the code of the kernels that are called and aims the calls.
@@ -310,63 +310,4 @@ func (l *linker) placeKernels() error {
 		}
 	}
 	return nil
-}
-
-// loopInsns bounds the instructions of a kernel's loops.
-func loopInsns(k *stencils.Kernel, i *regalloc.Inst) (total uint64) {
-	if len(k.Loops) == 0 {
-		return 0
-	}
-	for _, loop := range k.Loops {
-		total += lir.Passed(i.Op.Code(), int(i.Imm), loop.Name) * uint64(loop.Insns)
-	}
-	return total
-}
-
-// bound adds up the instructions of one run of the entry emitted last, loops included.
-func (l *linker) bound(code *regalloc.Code, saves []saving) uint64 {
-	p := &l.parts[len(l.parts)-1]
-	heads := make(map[int]uint64, len(code.Ends)) // iterations of the loops that start at an instruction
-	for _, e := range code.Ends {
-		heads[e.Head] = e.Iterations
-	}
-	total, iterations := uint64(l.t.enter.Insns+l.t.leave.Insns), uint64(1)
-	for _, s := range saves {
-		total += uint64(s.save.Insns + s.restore.Insns)
-	}
-	for k := range code.Insts {
-		if len(heads) > 0 {
-			if n, ok := heads[k]; ok {
-				iterations *= n
-			}
-		}
-		i := &code.Insts[k]
-		f := &l.t.forms[i.Op]
-		switch {
-		case f.kernel != nil:
-			total += iterations * (uint64(f.call.Insns+f.kernel.Insns) + loopInsns(f.kernel, i))
-		default:
-			s := f.reg
-			if i.Mem {
-				s = f.mem
-			}
-			if i.Op.MovesTwo() && l.splits(i) {
-				for _, half := range i.Halves() {
-					s := l.t.forms[half.Op].reg
-					total += iterations * uint64(s.InsnsOf(s.Size(half.D, half.A, half.B, 0, int32(l.imm(&half)))))
-				}
-				continue
-			}
-			size := int(p.offsets[k+1] - p.offsets[k])
-			if p.keeps(k) {
-				size -= l.t.keep.MaxSize + l.t.back.MaxSize
-				total += iterations * uint64(l.t.keep.Insns+l.t.back.Insns)
-			}
-			total += iterations * uint64(s.InsnsOf(size)+l.t.lib.ServiceInsns(s.Service))
-		}
-		if i.Op.EndsLoop() {
-			iterations /= code.Ends[i.Imm].Iterations
-		}
-	}
-	return total
 }

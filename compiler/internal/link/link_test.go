@@ -125,6 +125,25 @@ func TestBoundOfForms(t *testing.T) {
 	}
 }
 
+// TestBoundOfBranches: of two ways the longer one counts, within another one, too.
+func TestBoundOfBranches(t *testing.T) {
+	target := targets(t)["thumbv7em-sp"]
+	move, skip := regalloc.Inst{Op: lir.Of(lir.Move, graph.F32), A: 1}, func(op graph.Op, n uint32) regalloc.Inst {
+		return regalloc.Inst{Op: lir.Of(op, graph.I32), Imm: n}
+	}
+	bound := func(insts ...regalloc.Inst) uint64 {
+		r, err := target.Link(&lir.Data{}, &regalloc.Code{Insts: insts})
+		require.NoError(t, err)
+		return r.Insns
+	}
+	empty := bound()
+	require.Equal(t, uint64(4), bound(skip(lir.SkipGT, 3), move, move, skip(lir.Skip, 1), move)-empty)
+	require.Equal(t, uint64(4), bound(skip(lir.SkipGT, 2), move, skip(lir.Skip, 3), move, move, move)-empty)
+	inner := []regalloc.Inst{skip(lir.SkipGT, 2), move, skip(lir.Skip, 3), move, move, move}
+	list := append([]regalloc.Inst{skip(lir.SkipGE, 7)}, inner...)
+	require.Equal(t, uint64(7), bound(append(append(list, skip(lir.Skip, 1)), move, move)...)-empty)
+}
+
 // TestFlagsAreKept: where far loads and stores change the flags, those between a test and its picks keep them.
 func TestFlagsAreKept(t *testing.T) {
 	test, pick := lir.Of(lir.Test, graph.I32), lir.Of(lir.PickGT, graph.I32)

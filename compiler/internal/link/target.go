@@ -43,6 +43,7 @@ func New(lib *stencils.Library, features ...string) (*Target, error) {
 	for c, s := range classes {
 		t.Machine.Regs[c] = lib.Regs(s)
 		t.Machine.Preserved[c] = lib.Preserved(s)
+		t.Machine.Spared[c] = lib.Spared(s)
 		t.Machine.Saved[c] = lib.Saved(s)
 	}
 	for c := range t.saved {
@@ -152,6 +153,7 @@ func (t *Target) find(op lir.Op) {
 	if f.reg = t.lib.Find(name, dtype, stencils.Reg, t.features...); f.reg != nil {
 		f.mem = t.lib.Find(name, dtype, stencils.Mem, t.features...)
 		info.Valid, info.Tied, info.Mem = true, f.reg.Tied, f.mem != nil
+		info.Serves = f.reg.Service != stencils.NoService
 		for k, c := range f.reg.Src {
 			if c == stencils.None {
 				continue

@@ -130,6 +130,14 @@ func (c *checker) outs(p *Phi) (err error) {
 	return err
 }
 
+// tested reports whether what instructions leave in the flags is that of a test.
+func tested(ins []Ins) bool {
+	for len(ins) > 0 && ins[len(ins)-1].Op.Code() == Put {
+		ins = ins[:len(ins)-1]
+	}
+	return len(ins) > 0 && (ins[len(ins)-1].Op.Picks() || ins[len(ins)-1].Op.Tests())
+}
+
 func (c *checker) ins(b *Block) error {
 	calls := false                // of kernels on single values
 	var floats [MaxLanes + 1]bool // by number of lanes
@@ -138,7 +146,7 @@ func (c *checker) ins(b *Block) error {
 		if err := c.one(i); err != nil {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): %w", c.block, k, c.f.Text(i), err)
 		}
-		if i.Op.Picks() && (k == 0 || !b.Ins[k-1].Op.Picks() && !b.Ins[k-1].Op.Tests()) {
+		if i.Op.Picks() && !tested(b.Ins[:k]) {
 			return fmt.Errorf("lir: block %d, instruction %d (%s): no test before it", c.block, k, c.f.Text(i))
 		}
 		calls = calls || c.m.Ops[i.Op].Kernel && Lanes(i.Op.DType()) == 1

@@ -96,14 +96,14 @@ func TestOps(t *testing.T) {
 		if of := op.Counted().Code(); of != op.Code() {
 			operands := op.Operands()
 			switch op.Code() {
-			case lir.AddBy, lir.SubBy, lir.LtBy, lir.GeBy, lir.EqBy, lir.NeBy:
+			case lir.AddBy, lir.SubBy, lir.AndBy, lir.OrBy, lir.XorBy, lir.LtBy, lir.GeBy, lir.EqBy, lir.NeBy:
 				operands++ // the number
 			case lir.MulAdd, lir.MulSub:
 				operands-- // of the product
 			}
 			require.Equal(t, of.Info().Arity, operands, "%s does what %s does", op, of)
 			switch op.Code() {
-			case lir.FromInt, lir.ToInt, lir.MulSingle, lir.MulAdd, lir.MulSub, lir.MulHigh, lir.Quotient, lir.AbsDiff, lir.Lesser, lir.Greater:
+			case lir.FromInt, lir.ToInt, lir.MulSingle, lir.MulAdd, lir.MulSub, lir.MulHigh, lir.Quotient, lir.AbsDiff, lir.Rest, lir.RestUp, lir.Lesser, lir.Greater:
 				return // where they are of use depends on what is around
 			}
 			if op.Imm() == lir.Number {

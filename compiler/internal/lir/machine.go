@@ -1,6 +1,7 @@
 package lir
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -11,6 +12,7 @@ import (
 type Machine struct {
 	Regs      [NumClasses]int    // registers that programs may use, at most 32
 	Preserved [NumClasses]uint32 // registers that survive a kernel call, by bit
+	Spared    [NumClasses]uint32 // registers that survive the call of a routine of the runner
 	// Saved are the registers of which a program must save all for its caller where it
 	// uses one.
 	Saved [NumClasses]uint32
@@ -56,6 +58,22 @@ func (m *Machine) Survivors(op Op, c Class) uint32 {
 		return 0
 	}
 	return m.Preserved[c]
+}
+
+// Lost are the registers of a class, by bit, that op changes beside that of its result.
+func (m *Machine) Lost(op Op, c Class) uint32 {
+	if !m.Ops[op].Serves || m.Bank(c) != c {
+		return 0
+	}
+	return (1<<m.Regs[c] - 1) &^ m.Spared[c]
+}
+
+// RegsBeside is how many registers of a class keep their values, where routines of the runner are called or not.
+func (m *Machine) RegsBeside(serves bool, c Class) int {
+	if !serves {
+		return m.Regs[c]
+	}
+	return bits.OnesCount32((1<<m.Regs[c] - 1) & m.Spared[c])
 }
 
 // Bank is the class whose registers values of a class take.
@@ -149,6 +167,7 @@ func (m *Machine) BodyRegs(c Class) int {
 type OpInfo struct {
 	Valid    bool
 	Kernel   bool // a call: operands and results in the registers 0 and 1 for its type
+	Serves   bool // calls a routine of the runner
 	Tied     bool // the result takes the register of the first operand
 	Mem      bool // the last operand may be a word of the data block
 	Commutes bool // the first two operands may be exchanged

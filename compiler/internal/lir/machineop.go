@@ -1,7 +1,6 @@
 package lir
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -28,14 +27,19 @@ const (
 	ShlBy
 	ShrBy
 	UshrBy
-	// AddBy and SubBy give A + Imm and A - Imm, where Imm is at most what the machine has room for in the instruction;
-	// LtBy, GeBy, EqBy and NeBy compare A with such a number.
+	// AddBy and SubBy give A + Imm and A - Imm, where Imm is at most what the machine has room for in the instruction; AndBy, OrBy and
+	// XorBy give A & Imm, A | Imm and A ^ Imm; LtBy, GeBy, EqBy and NeBy compare A with such a number.
 	AddBy
 	SubBy
+	AndBy
+	OrBy
+	XorBy
 	LtBy
 	GeBy
 	EqBy
 	NeBy
+	// IsZero gives whether A is 0.
+	IsZero
 	// AddShl and so on give what Add, Sub, And, Or or Xor does of A and of B shifted by Imm, 1 to 31.
 	AddShl
 	AddShr
@@ -62,6 +66,9 @@ const (
 	Quotient
 	// AbsDiff gives the magnitude of A - B, of floats.
 	AbsDiff
+	// Rest gives the remainder of A by B, which is greater than 0; RestUp does so for an A that is not negative.
+	Rest
+	RestUp
 	// Spread gives all ones where bit Imm of A is set, and 0 elsewhere.
 	Spread
 	// Saturate gives the integer from -2^Imm to 2^Imm - 1 that is nearest to A, SaturateUp the one from 0 on.
@@ -202,6 +209,9 @@ const (
 	LargestInt
 	SmallestInt
 
+	// Fence is no code: what stands before it is done before what stands behind it. There is none behind scheduling.
+	Fence
+
 	// Move, Load, LoopEnd and Splat exist only behind register allocation: a copy,
 	// the word at an Addr, the end of a loop, and copies of the word at an Addr.
 	Move
@@ -234,9 +244,11 @@ const (
 	RowUpBy
 	Row2By
 	RowUp2By
-	// Set gives Imm, CountEnd is the end of a loop whose register counts down to 0.
+	// Set gives Imm, CountEnd is the end of a loop whose register counts down to 0, UntilEnd of one that ends where pointer A
+	// has become what register D holds.
 	Set
 	CountEnd
+	UntilEnd
 	// Load2 and Store2 are two of Load or Store at once: registers A and B are the words at an Addr and
 	// behind it. See Machine.Paired.
 	Load2
@@ -262,6 +274,13 @@ const (
 	SkipNoLess
 	SkipEqual
 	SkipOther
+	// SkipNegative and so on do so by the sign of A.
+	SkipNegative
+	SkipNoNegative
+	SkipPositive
+	SkipNoPositive
+	// Skip does so in any case.
+	Skip
 	endOps
 )
 
@@ -306,79 +325,8 @@ func MachineOps(do func(op Op, must bool)) {
 func (o Op) Imm() Imm { return o.row().imm }
 
 // EndsLoop reports whether the op is the end of a loop.
-func (o Op) EndsLoop() bool { return o.Code() == LoopEnd || o.Code() == CountEnd }
-
-// byPointer are the ops that do at a pointer what others do at an index, by the number of those.
-var byPointer = [1 << opBits]graph.Op{LoadAt: LoadBy, StoreAt: StoreBy, SplatAt: SplatBy, LoadIn: LoadInBy, StoreIn: StoreInBy,
-	LoadEvery2: LoadEvery2By, LoadEvery3: LoadEvery3By, LoadEvery4: LoadEvery4By}
-
-// aPick says by which comparison a pick chooses, and by which of PickGT, PickGE and PickEQ, or where that takes its second operand.
-type aPick struct {
-	comparison, by graph.Op
-	reversed       bool
-}
-
-var picks = map[graph.Op]aPick{
-	PickGT: {comparison: graph.OpGt, by: PickGT}, PutGT: {comparison: graph.OpGt, by: PickGT},
-	PickGE: {comparison: graph.OpGe, by: PickGE}, PutGE: {comparison: graph.OpGe, by: PickGE},
-	PickEQ: {comparison: graph.OpEq, by: PickEQ}, PutEQ: {comparison: graph.OpEq, by: PickEQ},
-	PutLE: {comparison: graph.OpLe, by: PickGT, reversed: true},
-	PutLT: {comparison: graph.OpLt, by: PickGE, reversed: true},
-	PutNE: {comparison: graph.OpNe, by: PickEQ, reversed: true},
-}
-
-// Picks reports whether the op chooses by a Test before it.
-func (o Op) Picks() bool { return o.Code() >= PickGT && o.Code() <= PutNE }
-
-// Puts reports whether it chooses between a number and its operand.
-func (o Op) Puts() bool { return o.Code() >= PutGT && o.Code() <= PutNE }
-
-// PicksBy is the pick that chooses by the same test with registers, and whether a number is taken where that takes its second operand.
-func (o Op) PicksBy() (pick graph.Op, reversed bool) {
-	p := picks[o.Code()]
-	return p.by, p.reversed
-}
-
-// puts are, by pick, what puts a number in the place of its first operand, and of its second one.
-var puts = map[graph.Op][2]graph.Op{PickGT: {PutGT, PutLE}, PickGE: {PutGE, PutLT}, PickEQ: {PutEQ, PutNE}}
-
-// Put is the op that has a number in the place of an operand, the first or second one, of a pick of integers.
-func (o Op) Put(operand int) Op { return Of(puts[o.Code()][operand], o.DType()) }
-
-// Tests reports whether the op compares for the picks behind it.
-func (o Op) Tests() bool { return o.Code() == Test || o.Code() == TestBy }
-
-// KeepsFlags reports whether the op may stand between a test and its picks.
-func (o Op) KeepsFlags() bool { return o.row().keepsFlags }
-
-// Skips reports whether the op may go on further down.
-func (o Op) Skips() bool { return o.Code() >= SkipGT && o.Code() <= SkipOther }
-
-// SkipsByTest reports whether it does so by the test before it.
-func (o Op) SkipsByTest() bool { return o.Code() >= SkipGT && o.Code() <= SkipNE }
-
-// Tested is the comparison that the test of operands of type t before a pick amounts to.
-func (o Op) Tested(t graph.DType) Op { return Of(picks[o.Code()].comparison, t) }
-
-// ByPointer is the op that does what o does at an index, at a pointer.
-func (o Op) ByPointer() (Op, bool) {
-	by := byPointer[o.Code()]
-	if by == 0 {
-		return o, false
-	}
-	return Of(by, o.DType()), true
-}
-
-// asPointer are the ops that give a pointer where others give an index, by the number of those.
-var asPointer = [1 << opBits]graph.Op{Address: AddressBy, ShlBy: ShlPointer, Row: RowBy, RowUp: RowUpBy, Row2: Row2By, RowUp2: RowUp2By}
-
-// AsPointer is the op that gives the result of o, an index, as a pointer.
-func (o Op) AsPointer() (Op, bool) {
-	as := asPointer[o.Code()]
-	if as == 0 {
-		return o, false
-	}
-	return Of(as, o.DType()), true
+func (o Op) EndsLoop() bool {
+	return o.Code() == LoopEnd || o.Code() == CountEnd || o.Code() == UntilEnd
 }
 
 // InARow is how many registers in a row the result of the op takes.
@@ -405,47 +353,6 @@ func (o Op) Reads() (reading, anywhere bool) {
 
 // anywhere reports whether an op that accesses memory does so elsewhere than at Imm.
 func (r *machineOp) anywhere() bool { return r.imm != Place || strings.Contains(r.operands, "i") }
-
-// fromMemory and limits are the machine ops that do what ops of the graph do, the first ones, by the number of those: with an operand from
-// memory, and with a limit.
-var fromMemory, limits = standIns(reads), standIns(0)
-
-func standIns(memory access) (list [graph.NumOps]graph.Op) {
-	for c := Store; c < endOps; c++ {
-		if r := &machineOps[c]; r.of != 0 && r.memory == memory && list[r.of] == 0 {
-			list[r.of] = c
-		}
-	}
-	return list
-}
-
-// FromMemory is the op that takes its last operand from memory, as LoadIn would give it.
-func (o Op) FromMemory() (Op, bool) { return o.standIn(&fromMemory) }
-
-// Limit is the op for a first operand that is a limit: see AtMost.
-func (o Op) Limit() (Op, bool) { return o.standIn(&limits) }
-
-// standIn is the machine op in a list that stands for an op of the graph, if it exists for its type.
-func (o Op) standIn(list *[graph.NumOps]graph.Op) (Op, bool) {
-	if o.Code() >= graph.NumOps || list[o.Code()] == 0 {
-		return 0, false
-	}
-	by, t := Of(list[o.Code()], o.DType()), o.DType()
-	r := by.row()
-	return by, slices.Contains(r.types, t) || slices.Contains(r.also, t)
-}
-
-// Counted is the op of the graph that o carries out on each of its lanes, or o itself.
-func (o Op) Counted() Op {
-	r, t := o.row(), Element(o.DType())
-	switch {
-	case r.as != 0:
-		return r.as
-	case r.of != 0:
-		return Of(r.of, t)
-	}
-	return Of(o.Code(), t)
-}
 
 // Operands is the number of operands of a machine op.
 func (o Op) Operands() int { return len(o.row().operands) }
@@ -476,37 +383,4 @@ func (o Op) Latency(insns int) uint8 {
 		return l
 	}
 	return uint8(min(2+insns, 30))
-}
-
-// OperandClasses are the classes of the operands of an op; beyond its arity, any class.
-func OperandClasses(o Op) (classes [3]Class) {
-	t := o.DType()
-	for k := range classes {
-		switch operands := o.row().operands; {
-		case k < len(operands) && operands[k] == 'i':
-			classes[k] = Int
-		case o.Code() < graph.NumOps && Lanes(t) == 1:
-			classes[k] = ClassOf(o.Code().OperandType(k, t))
-		default:
-			classes[k] = ClassOf(t)
-		}
-	}
-	return classes
-}
-
-// IsSingle reports whether operand k of an op on several lanes is a single word of a lane's type.
-func (o Op) IsSingle(k int) bool {
-	operands := o.row().operands
-	return k < len(operands) && operands[k] == 's'
-}
-
-// ResultClass is the class of the results of an op.
-func ResultClass(o Op) Class {
-	if t := o.row().gives; t != 0 {
-		return ClassOf(t)
-	}
-	if o.Code() >= graph.NumOps || Lanes(o.DType()) > 1 {
-		return ClassOf(o.DType())
-	}
-	return ClassOf(o.Code().ResultType(o.DType()))
 }

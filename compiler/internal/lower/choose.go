@@ -21,9 +21,11 @@ func (l *lowerer) choose(loop *lir.Loop, b *lir.Block) {
 	c := &chooser{lowerer: l, b: b}
 	c.count(loop)
 	c.operands()
-	if l.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
+	if c.branches(graph.I32) {
 		c.count(loop)
 		c.conditions()
+	}
+	if l.m.Ops[lir.Of(lir.Test, graph.I32)].Valid {
 		c.count(loop)
 		c.joined()
 	}
@@ -287,10 +289,13 @@ func (c *chooser) flags() {
 			long += c.cost(lir.Of(graph.OpSelect, t))
 			short += c.cost(lir.Of(lir.IfFlag, t))
 		}
-		// Tests, which scheduling makes, take no register.
-		tests := 0
+		// Tests, which scheduling makes, take no register; where there are branches, selects share one.
+		tests := c.cost(lir.Of(lir.Test, graph.F32))
+		if !c.m.Ops[lir.Of(lir.SkipGT, graph.I32)].Valid {
+			tests *= len(list)
+		}
 		for _, k := range list {
-			tests += c.cost(lir.Of(lir.Test, graph.F32)) + c.cost(lir.Of(lir.PickGT, c.b.Ins[k].Op.DType()))
+			tests += c.cost(lir.Of(lir.PickGT, c.b.Ins[k].Op.DType()))
 		}
 		if short >= long || c.m.Ops[lir.Of(lir.Test, graph.F32)].Valid && tests <= short {
 			continue

@@ -5,8 +5,8 @@ import (
 	"github.com/copaflash/copaflash/compiler/internal/lir"
 )
 
-// conditions replaces selects by a condition of several comparisons by one for each of these, where tests make them short: its
-// parts need not be 0 or 1.
+// conditions replaces selects by a condition of several comparisons by one for each of these, where tests or branches make
+// them short: its parts need not be 0 or 1.
 func (c *chooser) conditions() {
 	gone := map[lir.Val]bool{}
 	c.decides = map[lir.Val]int{}
@@ -45,7 +45,7 @@ func (c *chooser) counted(in lir.Ins, gone map[lir.Val]bool) []lir.Ins {
 	if !c.tested(by) {
 		by, n = n, by
 	}
-	if !c.tested(by) || by == n {
+	if !c.tested(by) || by == n || !c.m.Ops[lir.Of(lir.Test, graph.I32)].Valid && c.compares(by) { // as an integer it is short enough
 		return []lir.Ins{in}
 	}
 	next := lir.Ins{Op: addInts, A: n, B: c.word(1, lir.Int), D: c.newVal(lir.Int, local)}
@@ -93,14 +93,23 @@ func (c *chooser) tested(v lir.Val) bool {
 	return c.compares(v)
 }
 
+// differ compares conditions.
+var differ = lir.Of(graph.OpXor, graph.Bool)
+
 // compares reports whether a value that one instruction reads is a comparison of which a test can be made.
 func (c *chooser) compares(v lir.Val) bool {
 	in := c.once(v)
 	if in == nil {
 		return false
 	}
+	t := in.Op.DType()
 	_, ok := flagOf[in.Op.Code()]
-	return ok && c.m.Ops[lir.Of(lir.Test, in.Op.DType())].Valid
+	return (ok || in.Op == differ) && c.branches(t)
+}
+
+// branches reports whether a comparison takes less by a test or as a branch than as an integer.
+func (c *chooser) branches(t graph.DType) bool {
+	return c.m.Ops[lir.Of(lir.Test, lir.TestType(t))].Valid || c.m.Ops[lir.Of(lir.SkipZero, graph.I32)].Valid && lir.Lanes(t) == 1
 }
 
 // nested is what becomes of a select; the conditions that it needs no more are gone.

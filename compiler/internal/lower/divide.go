@@ -95,6 +95,11 @@ func (d *divider) divide(op graph.Op, x, by lir.Val, in interval) (lir.Val, bool
 	case n < 0:
 		return d.byNegative(x, in, -n, rest)
 	}
+	if rest {
+		if v, ok := d.byDivision(x, by, n, in); ok {
+			return v, true
+		}
+	}
 	p, ok := d.split(x, n, in, func() lir.Val { return x })
 	switch {
 	case !ok:
@@ -103,6 +108,20 @@ func (d *divider) divide(op graph.Op, x, by lir.Val, in interval) (lir.Val, bool
 		return d.rest(p, n), true
 	}
 	return d.plus(p.quotient, p.more), true
+}
+
+// byDivision is the rest of a division by n > 0 where the machine's own instruction for it is shorter: products take four
+// instructions, and three more for what may be negative.
+func (d *divider) byDivision(x, by lir.Val, n int64, in interval) (lir.Val, bool) {
+	op, quotients := lir.Rest, floorDiv(in.high, n)-floorDiv(in.low, n)
+	if in.low >= 0 {
+		op = lir.RestUp
+	}
+	_, known := d.done[division{x, n}]
+	if n&(n-1) == 0 || quotients == 0 || quotients == 1 && op == lir.Rest || known || !d.m.Ops[lir.Of(op, d.t)].Valid {
+		return 0, false
+	}
+	return d.emit(lir.Ins{Op: lir.Of(op, d.t), A: x, B: by}), true
 }
 
 // byNegative divides by -n: x // -n is ^((x-1) // n), and its rest that of x - 1, and 1 - n more.

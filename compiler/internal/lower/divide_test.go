@@ -77,6 +77,7 @@ var (
 	orOp, xorOp     = lir.Of(graph.OpOr, graph.I32), lir.Of(graph.OpXor, graph.I32)
 	addOp, subOp    = lir.Of(graph.OpAdd, graph.I32), lir.Of(graph.OpSub, graph.I32)
 	mulOp           = lir.Of(graph.OpMul, graph.I32)
+	rest, restUp    = lir.Of(lir.Rest, graph.I32), lir.Of(lir.RestUp, graph.I32)
 )
 
 var calculated = map[lir.Op]func(a, b, imm uint32) uint32{
@@ -91,13 +92,22 @@ var calculated = map[lir.Op]func(a, b, imm uint32) uint32{
 	ushrBy:  func(a, _, imm uint32) uint32 { return a >> imm },
 	mulHigh: func(a, b, _ uint32) uint32 { return uint32(uint64(a) * uint64(b) >> 32) },
 	mulShr:  func(a, b, imm uint32) uint32 { return uint32(uint64(a) * uint64(b) >> (32 + imm)) },
+	rest:    func(a, b, _ uint32) uint32 { return uint32((int64(int32(a))%int64(b) + int64(b)) % int64(b)) },
+	restUp:  func(a, b, _ uint32) uint32 { return uint32(int32(a) % int32(b)) },
 }
 
 func (c *calculator) emit(in lir.Ins) lir.Val {
 	do := calculated[in.Op]
 	require.NotNil(c.t, do, in.Op.String())
-	if in.Op == shrBy || in.Op == ushrBy {
+	switch in.Op {
+	case shrBy, ushrBy:
 		require.True(c.t, 1 <= in.Imm && in.Imm <= 31)
+	case rest, restUp:
+		n, ok := c.constantOf(in.B)
+		require.True(c.t, ok && int32(n) > 0)
+		for _, a := range c.made[in.A] {
+			require.True(c.t, in.Op == rest || int32(a) >= 0)
+		}
 	}
 	d := c.newVal(lir.Int, 0)
 	for i := range c.n {
@@ -123,11 +133,13 @@ func TestDivisionsByConstants(t *testing.T) {
 	}
 	shr := *anything()
 	shr.Ops[mulShr].Valid = true
+	divides := *anything()
+	divides.Ops[rest].Valid, divides.Ops[restUp].Valid = true, true
 	divisors := someDivisors(rng)
-	for i, m := range []*lir.Machine{anything(), &shr} {
+	for i, m := range []*lir.Machine{anything(), &shr, &divides} {
 		m.Ops[shrBy].Valid, m.Ops[ushrBy].Valid, m.Ops[mulHigh].Valid = true, true, true
 		for k, magnitude := range divisors {
-			if i == 1 && k%16 != 0 {
+			if i > 0 && k%16 != 0 {
 				continue
 			}
 			for _, in := range intervals {

@@ -22,7 +22,10 @@ var comparisonsBy = map[graph.Op]aComparison{
 	graph.OpNe: {by: lir.NeBy},
 }
 
-// immediates makes numbers part of the additions, subtractions and comparisons of integers that take them from
+// bitsBy are the ops on bits that have the number in their code.
+var bitsBy = map[graph.Op]graph.Op{graph.OpAnd: lir.AndBy, graph.OpOr: lir.OrBy, graph.OpXor: lir.XorBy}
+
+// immediates makes numbers part of the additions, subtractions, comparisons and ops on bits of integers that take them from
 // registers, where they fit: these are few, and hold what the program computes.
 func (p *program) immediates(b *lir.Block) {
 	if !p.m.Ops[lir.Of(lir.AddBy, graph.I32)].Valid {
@@ -36,6 +39,10 @@ func (p *program) immediates(b *lir.Block) {
 		switch code := in.Op.Code(); code {
 		case graph.OpAdd, graph.OpSub:
 			p.sumBy(in, code == graph.OpSub)
+		case graph.OpAnd, graph.OpOr, graph.OpXor:
+			if of, n, _, ok := p.withNumber(in); ok {
+				p.takes(in, bitsBy[code], of, int64(int32(n)))
+			}
 		default:
 			if comparison, ok := comparisonsBy[code]; ok {
 				p.compareBy(in, comparison)
@@ -112,6 +119,7 @@ func (l *lowerer) shortTruths(loop *lir.Loop, b *lir.Block) {
 			selects[in.A]++
 		}
 	}
+	room, read := c.room(loop)
 	same, reversed := map[lir.Val]lir.Val{}, map[lir.Val]bool{}
 	for i := range c.b.Ins {
 		in := &c.b.Ins[i]
@@ -120,7 +128,10 @@ func (l *lowerer) shortTruths(loop *lir.Loop, b *lir.Block) {
 		}
 		if in.Imm == 0 && (in.Op.Code() == lir.EqBy || in.Op.Code() == lir.NeBy) {
 			same[in.D], reversed[in.D] = in.A, in.Op.Code() == lir.EqBy
-		} else if truth, ok := c.truth(in); ok {
+			continue
+		}
+		c.byRegister(in, &room, read)
+		if truth, ok := c.truth(in); ok {
 			reversed[in.D] = truths[in.Op.Code()].reverse
 			*in = truth
 		}
@@ -152,4 +163,65 @@ func (c *chooser) truth(in *lir.Ins) (lir.Ins, bool) {
 		return lir.Ins{}, false
 	}
 	return short, c.m.Ops[short.Op].Valid && c.cost(short.Op) < c.cost(in.Op)
+}
+
+// room is for how many words a loop is likely to have registers, beside those that it reads, where branches compare two of them.
+func (c *chooser) room(loop *lir.Loop) (room int, read map[lir.Val]bool) {
+	if loop == nil || !loop.Inner() || !c.m.Ops[lir.Of(lir.SkipLess, graph.I32)].Valid {
+		return 0, nil
+	}
+	read = map[lir.Val]bool{}
+	for i := range c.b.Ins {
+		in := &c.b.Ins[i]
+		if c.m.Ops[in.Op].Kernel {
+			return 0, nil
+		}
+		for _, v := range in.Args() {
+			if _, made := c.made[v]; v != 0 && !made && lir.ClassOf(c.f.Values[v].Type()) == lir.Int {
+				read[v] = true
+			}
+		}
+	}
+	return c.m.Regs[lir.Int] - leftInts - len(read), read
+}
+
+// leftInts is how many registers are left to the counter of a loop and to what its body computes.
+const leftInts = 7
+
+// registersOf are the comparisons of registers by those with a number.
+var registersOf = map[graph.Op]graph.Op{lir.LtBy: graph.OpLt, lir.GeBy: graph.OpGe, lir.EqBy: graph.OpEq, lir.NeBy: graph.OpNe}
+
+// byRegister has a comparison with a number take it from a register, if there is room or one that is read anyway: as a branch it needs
+// no other instruction then. One with 0 or 1 that goes by the sign does not anyway.
+func (c *chooser) byRegister(in *lir.Ins, room *int, read map[lir.Val]bool) {
+	op, ok := registersOf[in.Op.Code()]
+	less := in.Op.Code() == lir.LtBy || in.Op.Code() == lir.GeBy
+	number := c.words[constant{uint64(in.Imm), lir.Int}]
+	if !ok || less && in.Imm <= 1 && c.m.Ops[lir.Of(lir.SkipNegative, graph.I32)].Valid || *room <= 0 && !read[number] {
+		return
+	}
+	if !read[number] {
+		number = c.word(uint64(in.Imm), lir.Int)
+		read[number] = true
+		*room--
+	}
+	*in = lir.Ins{Op: lir.Of(op, graph.I32), A: in.A, B: number, D: in.D}
+}
+
+// zeros makes comparisons with 0 shorter that give 1 or 0, where there is code for it.
+func (p *program) zeros(b *lir.Block) {
+	isZero := lir.Of(lir.IsZero, graph.I32)
+	if !p.m.Ops[isZero].Valid {
+		return
+	}
+	for i := range b.Ins {
+		in := &b.Ins[i]
+		switch {
+		case in.Imm != 0 || in.Op.DType() != graph.I32:
+		case in.Op.Code() == lir.EqBy:
+			in.Op = isZero
+		case in.Op.Code() == lir.NeBy:
+			in.Op = lir.Of(graph.OpToBool, graph.I32)
+		}
+	}
 }

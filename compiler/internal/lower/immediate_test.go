@@ -45,7 +45,7 @@ func numbered(least, most int32, ops ...graph.Op) *lir.Machine {
 // TestNumbersInInstructions: numbers that fit are part of an instruction, others operands.
 func TestNumbersInInstructions(t *testing.T) {
 	comparisons := []graph.Op{lir.LtBy, lir.GeBy, lir.EqBy, lir.NeBy}
-	arm := numbered(0, 255, append(comparisons, lir.AddBy, lir.SubBy)...)
+	arm := numbered(0, 255, append(comparisons, lir.AddBy, lir.SubBy, lir.AndBy, lir.OrBy, lir.XorBy)...)
 	riscv := numbered(-2048, 2047, append(comparisons, lir.AddBy)...)
 	g := graph.New()
 	x := g.InputI32("x", 1)
@@ -63,6 +63,10 @@ func TestNumbersInInstructions(t *testing.T) {
 		{x.Sub(n(2048)), made{"sub", 0}, made{"addby", -2048}},
 		{x.Add(n(2048)), made{"add", 0}, made{"add", 0}},
 		{x.Add(n(math.MinInt32)), made{"add", 0}, made{"add", 0}},
+		{x.And(n(255)), made{"andby", 255}, made{"and", 0}},
+		{n(8).Or(x), made{"orby", 8}, made{"or", 0}},
+		{x.Xor(n(1)), made{"xorby", 1}, made{"xor", 0}},
+		{x.And(n(256)), made{"and", 0}, made{"and", 0}},
 		{x.Lt(n(255)), made{"ltby", 255}, made{"ltby", 255}},
 		{x.Le(n(254)), made{"ltby", 255}, made{"ltby", 255}},
 		{x.Le(n(255)), made{"le", 0}, made{"ltby", 256}},

@@ -210,6 +210,7 @@ func (p Part) Lower(g *graph.Graph, memory *Memory, m *lir.Machine, mode Unroll)
 		if l.leftOver {
 			l.dropUnused(loop, b)
 		}
+		l.zeros(b)
 	})
 	return l.f, nil
 }

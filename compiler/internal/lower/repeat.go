@@ -72,6 +72,7 @@ func (x *scanner) takes(block []lir.Ins, times int) (total int) {
 		p, _ := x.walked(&block[i])
 		by, _ := op.ByPointer()
 		switch _, two := m.Pairs(by); {
+		case op.Code() == lir.Fence: // is no code
 		case two && p != nil && p.step == 4*lir.WordsOf(op.DType()):
 			total += (times + 1) / 2
 		case op.Code() < graph.NumOps && op.DType().IsFloat() && !m.Shared:
@@ -119,7 +120,7 @@ func (x *scanner) reaches(block []lir.Ins, times int) bool {
 
 // repeat makes one iteration of the code of several of the loop: the carries of each are the
 // results of the one before. Rows that iterations read and write lie apart, so that the
-// result may be put in any order. Pointers stay at the lowest row.
+// result may be put in any order, but for fences. Pointers stay at the lowest row.
 func (x *scanner) repeat(loop *lir.Loop, block []lir.Ins, times int) []lir.Ins {
 	f := x.l.f
 	loop.Step = int32(times)

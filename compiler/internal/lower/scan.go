@@ -287,12 +287,14 @@ func (x *scanner) registerLoop() {
 		}
 	}
 	block := x.b.blocks[0]
-	times := 1
-	if len(updates) == 0 { // what one iteration puts the next may take
-		times = x.repeats(loop, block)
+	one := block
+	if len(updates) > 0 { // what one iteration puts the next may take
+		fence := []lir.Ins{{Op: lir.Of(lir.Fence, graph.I32)}}
+		one = slices.Concat(block, fence, updates, fence)
 	}
+	times := x.repeats(loop, one)
 	if times > 1 {
-		block = x.repeat(loop, block, times)
+		block, updates = x.repeat(loop, one, times), nil
 		x.separate(block, times)
 	}
 	for _, p := range x.moves {

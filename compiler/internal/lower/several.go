@@ -17,7 +17,7 @@ func (n *nest) unrollBy(x *expr) int {
 		return 1
 	case l.inBody && x.serves(l.m):
 		return 2
-	case steps > 4 && l.m.Regs[lir.Int] < few && (l.m.Shared || inInts):
+	case steps > 4 && l.m.RegsBeside(x.serves(l.m), lir.Int) < few && (l.m.Shared || inInts):
 		if n.twoFit(x) {
 			return 2
 		}

@@ -30,7 +30,7 @@ func endsWithin(loop *lir.Loop) bool {
 	}
 	counter := loop.Phis[0].Val
 	return len(loop.Body[0].Block.Updates) == 0 && !slices.ContainsFunc(loop.Body[0].Block.Ins, func(in lir.Ins) bool {
-		return in.A == counter || in.B == counter || in.C == counter || lir.Lanes(in.Op.DType()) == lir.MaxLanes
+		return in.A == counter || in.B == counter || in.C == counter || lir.Lanes(in.Op.DType()) == lir.MaxLanes || in.Op.Code() == lir.Fence
 	})
 }
 

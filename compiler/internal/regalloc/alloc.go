@@ -94,7 +94,7 @@ func (a *allocator) items(items []lir.Item) {
 	for _, it := range items {
 		switch {
 		case it.Loop == nil:
-			a.openPool()
+			a.openPool(it.Block.Ins)
 			a.findPointers(it.Block.Ins)
 			a.findMadePointers(it.Block.Ins, nil, nil, nil)
 			a.scan(it.Block.Ins, nil)
@@ -111,11 +111,19 @@ func (a *allocator) items(items []lir.Item) {
 	}
 }
 
-// openPool gives every register to the block to come.
-func (a *allocator) openPool() {
+// openPool gives the registers to the block to come: every one that its instructions do not change beside their results.
+func (a *allocator) openPool(ins []lir.Ins) {
+	serves := lir.Op(0)
+	for i := range ins {
+		if a.m.Ops[ins[i].Op].Serves {
+			serves = ins[i].Op
+			break
+		}
+	}
 	for c := range a.files {
 		f := &a.files[c]
-		f.pool, f.free = f.all, f.all
+		f.pool = f.all &^ a.m.Lost(serves, lir.Class(c))
+		f.free = f.pool
 	}
 }
 

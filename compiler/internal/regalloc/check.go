@@ -2,6 +2,7 @@ package regalloc
 
 import (
 	"fmt"
+	"math/bits"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/internal/lir"
@@ -31,6 +32,7 @@ type replay struct {
 	rest   []lir.Ins // of the block at hand: what is not carried out yet
 	// Loads of the rest that an instruction has carried out with an earlier one.
 	early map[*lir.Ins]bool
+	moves []move              // see moved
 	twin  map[lir.Val]lir.Val // of what loads the same as an early one, to the value of that
 }
 
@@ -251,7 +253,9 @@ func (r *replay) transfer() error {
 			by = -by
 		}
 		if regs[i.D] = unknown; c.isPointer() {
-			regs[i.D] = ofPointer(r.stepped(c.pointed(), by))
+			if regs[i.D] = ofPointer(r.stepped(c.pointed(), by)); regs[i.D] == unknown {
+				regs[i.D] = r.moved(c, by)
+			}
 		}
 	default:
 		return fmt.Errorf("unexpected %s", i.Op)
@@ -306,6 +310,11 @@ func (r *replay) one(i *Inst, in *lir.Ins) error {
 	}
 	if !i.Mem && i.Imm != in.Imm {
 		return fmt.Errorf("constant %#x, not %#x", i.Imm, in.Imm)
+	}
+	for c := range r.regs {
+		for lost := r.m.Lost(i.Op, lir.Class(c)); lost != 0; lost &= lost - 1 {
+			r.regs[c][bits.TrailingZeros32(lost)] = unknown
+		}
 	}
 	if in.D != 0 {
 		if r.regs[r.class(in.D)][i.D] = r.made(in.D); gives {

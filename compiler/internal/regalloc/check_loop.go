@@ -119,8 +119,8 @@ func (r *replay) inner(l *lir.Loop) error {
 	for k, p := range l.Phis {
 		got := r.in(&e.Phis[k])
 		if k == 0 && e.Counts {
-			if got != ofNumber(uint32(l.Iterations())) {
-				return fmt.Errorf("counter v%d starts as %#x", p.Val, got)
+			if want := r.startsAs(l, &e); got != want {
+				return fmt.Errorf("counter v%d starts as %#x, not %#x", p.Val, got, want)
 			}
 			continue
 		}
@@ -164,6 +164,11 @@ func (r *replay) inner(l *lir.Loop) error {
 			return fmt.Errorf("next iteration: word v%d has left register %d", w.Val, w.Reg)
 		}
 	}
+	if i, err := r.next(); err == nil && e.By > 0 && (i.Op != untilEndOp || i.A != e.Phis[e.By].Reg) {
+		return fmt.Errorf("%s does not end the loop by pointer v%d", i.Op, l.Phis[e.By].Val)
+	} else if err == nil && e.By == 0 && i.Op == untilEndOp {
+		return fmt.Errorf("the loop ends by no pointer")
+	}
 	if err := r.finish(&e, e.Phis[0].Reg); err != nil {
 		return err
 	}
@@ -177,6 +182,18 @@ func (r *replay) inner(l *lir.Loop) error {
 	r.narrow()
 	r.at++
 	return nil
+}
+
+// startsAs is what the register that a loop which counts ends by holds where it begins.
+func (r *replay) startsAs(l *lir.Loop, e *End) content {
+	if e.By == 0 {
+		return ofNumber(uint32(l.Iterations()))
+	}
+	by := r.steps[l.Phis[e.By].Val]
+	if by == nil || by.Imm == 0 || !e.Phis[e.By].Pointer {
+		return unknown - 1
+	}
+	return r.moved(ofPointer(r.in(&e.Phis[e.By])), by.Imm*uint32(l.Iterations()))
 }
 
 // leave follows the values that the loop leaves behind to their homes.

@@ -18,10 +18,11 @@ type Inst struct {
 // End is the end of a loop: the register of the instruction grows by Step and
 // the code goes on at Head, until the register has grown by Length from the
 // offset of From, or from 0 where From is NoAddr. One that counts falls by 1 from Iterations
-// to 0 instead.
+// to 0 instead, or holds from the start what the pointer By becomes in the end.
 type End struct {
 	Head       int // index of an instruction
 	Counts     bool
+	By         int // index of a phi, or 0: the register just counts
 	Step       int32
 	Length     int32
 	From       lir.Addr
@@ -53,6 +54,7 @@ var (
 	loopEndOp = lir.Of(lir.LoopEnd, graph.I32)
 
 	countEndOp = lir.Of(lir.CountEnd, graph.I32)
+	untilEndOp = lir.Of(lir.UntilEnd, graph.I32)
 	setOp      = lir.Of(lir.Set, graph.I32)
 	addOp      = lir.Of(lir.AddConst, graph.I32)
 	pointerOp  = lir.Of(lir.Pointer, graph.I32)

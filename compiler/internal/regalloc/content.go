@@ -1,6 +1,10 @@
 package regalloc
 
-import "github.com/copaflash/copaflash/compiler/internal/lir"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
 
 // content is what a register or word holds as far as Check can tell: a value, a
 // word that is as it was at the start or that only memory operations of the
@@ -21,6 +25,7 @@ const (
 	kindOffset
 	kindPair
 	kindNumber
+	kindMoved      // an index of moves
 	kindCopies     = 16
 	kindNeighbours = 32
 	kindRow        = 48
@@ -41,6 +46,26 @@ func ofNeighbours(v lir.Val, lanes int) content {
 
 func ofRow(a lir.Addr, lanes int) content {
 	return (kindRow+content(lanes))<<32 | content(a)
+}
+
+// moved is a pointer moved on by a constant, where that is no step of a phi.
+func (r *replay) moved(c content, by uint32) content {
+	if !c.isPointer() {
+		return unknown
+	}
+	m := move{c, by}
+	k := slices.Index(r.moves, m)
+	if k < 0 {
+		k = len(r.moves)
+		r.moves = append(r.moves, m)
+	}
+	return ofPointer(kindMoved<<32 | content(k))
+}
+
+// move is a pointer and what it is moved on by.
+type move struct {
+	from content
+	by   uint32
 }
 
 func ofNumber(n uint32) content { return kindNumber<<32 | content(n) }

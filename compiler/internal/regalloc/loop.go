@@ -1,9 +1,6 @@
 package regalloc
 
 import (
-	"cmp"
-	"maps"
-	"math/bits"
 	"slices"
 
 	"github.com/copaflash/copaflash/compiler/graph"
@@ -14,6 +11,10 @@ import (
 // registers for values of its own where operands can come from memory: only the rest may
 // hold words all the time. Elsewhere as many as there are at once are left to it.
 const largeBody = 24
+
+// leastUntil is the number of iterations from which a loop ends by a pointer: where that becomes something far away takes three
+// instructions.
+const leastUntil = 4
 
 // pin is a register reserved for a value throughout a loop; noReg where there
 // was none left and the value stays in memory.
@@ -37,7 +38,15 @@ func (a *allocator) outer(l *lir.Loop) {
 	a.emit(Inst{Op: storeInt, A: r, Imm: uint32(l.Counter)})
 	a.items(l.Body)
 	a.emit(Inst{Op: loadInt, D: r, Imm: uint32(l.Counter)})
-	a.end(l, r, head, lir.NoAddr, counts)
+	a.end(l, Inst{Op: loopEnd(counts), D: r}, head)
+}
+
+// loopEnd is the end of a loop that counts down or not.
+func loopEnd(counts bool) lir.Op {
+	if counts {
+		return countEndOp
+	}
+	return loopEndOp
 }
 
 // isRead reports whether a word is the home of a value from the start.
@@ -51,25 +60,31 @@ func (a *allocator) isRead(at lir.Addr) bool {
 	return a.homes[at]
 }
 
-func (a *allocator) end(l *lir.Loop, r uint8, head int, from lir.Addr, counts bool) {
-	op := loopEndOp
-	if counts {
-		op = countEndOp
-	}
-	a.emit(Inst{Op: op, D: r, Imm: uint32(len(a.code.Ends))})
-	a.code.Ends = append(a.code.Ends, End{Head: head, Counts: counts, Step: l.Step, Length: l.Length, From: from, Iterations: uint64(l.Iterations())})
+// end emits the end of a loop.
+func (a *allocator) end(l *lir.Loop, i Inst, head int) *End {
+	i.Imm = uint32(len(a.code.Ends))
+	a.emit(i)
+	a.code.Ends = append(a.code.Ends, End{Head: head, Counts: i.Op != loopEndOp, Step: l.Step, Length: l.Length, From: lir.NoAddr, Iterations: uint64(l.Iterations())})
+	return &a.code.Ends[i.Imm]
 }
 
 // inner allocates for a loop whose body is one block.
 func (a *allocator) inner(l *lir.Loop) {
 	block := l.Body[0].Block
 	steps, body := a.steps(l)
-	a.openPool()
+	a.openPool(body)
 	counts := a.countsDown(l, body)
-	phis, words := a.pins(l, body, steps)
+	phis, words := a.pins(l, body, steps, counts)
 	a.findMadePointers(body, l.Phis, phis, words)
 	a.useUnsaved(l)
-	a.enter(l, phis, words, counts)
+	end := Inst{Op: loopEnd(counts), D: phis[0].r}
+	by := 0
+	if counts {
+		if by = a.until(l, phis, steps); by > 0 {
+			end.Op, end.A = untilEndOp, phis[by].r
+		}
+	}
+	a.enter(l, phis, words, &end, steps[by])
 
 	head := len(a.code.Insts)
 	atEnd := make([]lir.Val, 0, len(phis)+len(words))
@@ -104,9 +119,8 @@ func (a *allocator) inner(l *lir.Loop) {
 	a.handOver(l, phis, steps)
 	a.into = a.into[:0]
 	a.takeSteps(l, phis, steps)
-	a.end(l, phis[0].r, head, l.Phis[0].From, counts)
-	end := &a.code.Ends[len(a.code.Ends)-1]
-	end.Phis, end.Words = a.places(phis), a.places(words)
+	e := a.end(l, end, head)
+	e.From, e.By, e.Phis, e.Words = l.Phis[0].From, by, a.places(phis), a.places(words)
 	for _, v := range atEnd {
 		a.vals[v].next = never
 	}
@@ -137,126 +151,6 @@ func (a *allocator) places(pins []pin) []Place {
 	return list
 }
 
-// pins chooses registers for the phis of a loop, in order, and then for the
-// words that its body reads most.
-func (a *allocator) pins(l *lir.Loop, body []lir.Ins, steps []step) (phis, words []pin) {
-	var room [lir.NumClasses]uint32
-	calls := false
-	var survive [lir.NumClasses]uint32
-	for c := range survive {
-		survive[c] = a.files[c].all
-	}
-	for i := range body {
-		if op := body[i].Op; a.m.Ops[op].Kernel {
-			calls = true
-			for c := range survive {
-				survive[c] &= a.m.Survivors(op, lir.Class(c))
-			}
-		}
-	}
-	for c := range lir.NumClasses {
-		room[c] = survive[c] &^ (1<<a.phiRoom(l, body, c, calls) - 1)
-	}
-	low := a.lowPointer(l, body)
-	reserve := func(v lir.Val) pin {
-		c := a.class(v)
-		if room[c] == 0 {
-			return pin{v, noReg}
-		}
-		left := room[c]
-		if cheap := left &^ a.files[c].unsaved; cheap != 0 {
-			left = cheap
-		}
-		if cheap := a.m.LowInts & a.files[c].pool & survive[c]; v == low && cheap != 0 { // in exchange for one of the room
-			room[c] &= room[c] - 1
-			left = cheap
-		}
-		if short := left & a.m.ShortInts; c == a.m.Bank(lir.Int) && short != 0 {
-			left = short
-		}
-		r := uint8(31 - bits.LeadingZeros32(left))
-		room[c] &^= 1 << r
-		a.files[c].pool &^= 1 << r
-		a.files[c].free &^= 1 << r
-		return pin{v, r}
-	}
-	for _, p := range l.Phis {
-		phis = append(phis, reserve(p.Val))
-	}
-	a.findLoopPointers(l, body, phis, steps)
-	read := a.wordsByUse(l, body)
-	left := a.wordRoom(l, body, phis, read, calls, &room)
-	for _, v := range read {
-		if c := a.class(v); left[c] > 0 {
-			if w := reserve(v); w.r != noReg {
-				words = append(words, w)
-				left[c]--
-			}
-		}
-	}
-	return phis, words
-}
-
-// lowPointer is the phi by which the body reaches memory most, if one of the registers is for it by which that is shorter:
-// two are left to the body then.
-func (a *allocator) lowPointer(l *lir.Loop, body []lir.Ins) (low lir.Val) {
-	if bits.OnesCount32(a.m.LowInts) < 3 {
-		return 0
-	}
-	for i := range body {
-		if op := body[i].Op; op.DType().IsFloat() && op.Code() < graph.NumOps {
-			return 0 // calls of services, whose operands are better off there
-		}
-	}
-	most := 0
-	a.indices(body, false, func(v lir.Val, uses int) {
-		if uses > most && slices.ContainsFunc(l.Phis[1:], func(p lir.Phi) bool { return p.Val == v }) {
-			low, most = v, uses
-		}
-	})
-	return low
-}
-
-// wordRoom is how many words of each class may be pinned, and takes registers from room that are
-// left to the body.
-func (a *allocator) wordRoom(l *lir.Loop, body []lir.Ins, phis []pin, read []lir.Val, calls bool, room *[lir.NumClasses]uint32) (left [lir.NumClasses]int) {
-	for c := range lir.NumClasses {
-		left[c] = a.m.Regs[c]
-		switch {
-		case a.m.Pointers && !calls:
-			left[c] = a.wordsThatFit(l, body, phis, read, c)
-			room[c] = a.files[c].pool
-		case a.m.Pointers:
-			room[c] &^= 1<<a.m.BodyRegs(c) - 1
-			left[c] -= a.bodyTakes(l.Phis, body, c, nil) + 1
-		case len(body) > largeBody:
-			room[c] &^= 1<<(a.m.Regs[c]/2) - 1
-		}
-	}
-	return left
-}
-
-// phiRoom is the number of registers of a class that the phis of a loop leave to its body at
-// least: as many as its instructions take, since a phi in memory costs more than what else
-// makes room.
-func (a *allocator) phiRoom(l *lir.Loop, body []lir.Ins, c lir.Class, calls bool) int {
-	n := a.m.BodyRegs(c)
-	if !a.m.Pointers || calls {
-		return n
-	}
-	phis := map[lir.Val]bool{}
-	for _, p := range l.Phis {
-		if a.class(p.Val) == c {
-			phis[p.Val] = true
-		}
-	}
-	least := a.needs(body, c, phis)
-	if len(phis) > a.m.Regs[c]-least { // one of them will be an operand from memory
-		least = a.needs(body, c, nil)
-	}
-	return min(n, least)
-}
-
 // countsDown reports whether nothing but the end of a loop needs its counter, and the
 // architecture counts down faster.
 func (a *allocator) countsDown(l *lir.Loop, body []lir.Ins) bool {
@@ -272,36 +166,30 @@ func (a *allocator) countsDown(l *lir.Loop, body []lir.Ins) bool {
 	return !slices.ContainsFunc(l.Phis, func(p lir.Phi) bool { return p.Next == v })
 }
 
-func sliceOf(a [3]lir.Val) []lir.Val { return a[:] }
-
-// wordsByUse lists the values that the body reads and does not define, most
-// used first.
-func (a *allocator) wordsByUse(l *lir.Loop, body []lir.Ins) []lir.Val {
-	count := map[lir.Val]int{}
-	for i := range body {
-		for _, v := range body[i].Args() {
-			count[v]++
+// until is the index of a phi that is a pointer which moves on, by which the loop can end where that takes fewer instructions than
+// counting; 0 for none.
+func (a *allocator) until(l *lir.Loop, phis []pin, steps []step) int {
+	if !a.m.Ops[untilEndOp].Valid || l.Iterations() < leastUntil {
+		return 0
+	}
+	for k, p := range phis {
+		if s := steps[k].by; p.r != noReg && a.vals[p.v].pointer && s != nil && s.Imm != 0 {
+			return k
 		}
 	}
-	delete(count, 0)
-	for i := range body {
-		delete(count, body[i].D)
-		delete(count, body[i].E)
-	}
-	for _, p := range l.Phis {
-		delete(count, p.Val)
-	}
-	read := slices.Sorted(maps.Keys(count))
-	slices.SortStableFunc(read, func(x, y lir.Val) int { return cmp.Compare(count[y], count[x]) })
-	return read
+	return 0
 }
 
-// enter loads what the loop carries and keeps in registers.
-func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
+func sliceOf(a [3]lir.Val) []lir.Val { return a[:] }
+
+// enter loads what the loop carries and keeps in registers; by is the step of the pointer that it ends by, if it does.
+func (a *allocator) enter(l *lir.Loop, phis, words []pin, end *Inst, by step) {
 	for i, p := range l.Phis {
 		r := phis[i].r
-		if i == 0 && counts {
-			a.emit(Inst{Op: setOp, D: r, Imm: uint32(l.Iterations())})
+		if i == 0 && end.Op != loopEndOp {
+			if end.Op == countEndOp {
+				a.emit(Inst{Op: setOp, D: r, Imm: uint32(l.Iterations())})
+			}
 			a.vals[p.Val].home = lir.NoAddr
 			continue
 		}
@@ -314,6 +202,9 @@ func (a *allocator) enter(l *lir.Loop, phis, words []pin, counts bool) {
 		}
 		a.start(&p, r)
 		a.vals[p.Val].home = lir.NoAddr
+	}
+	if end.Op == untilEndOp {
+		a.emit(Inst{Op: stepOp, D: end.D, A: end.A, Imm: by.by.Imm * uint32(l.Iterations())})
 	}
 	for _, w := range words {
 		a.bring(w.v, w.r)

@@ -163,6 +163,11 @@ func (a *allocator) touches(i *Inst) (t touched) {
 	} else {
 		t[form.gives].changed = form.results << i.D
 	}
+	if a.m.Ops[i.Op].Serves {
+		for c := range t {
+			t[c].changed |= a.m.Lost(i.Op, lir.Class(c))
+		}
+	}
 	return t
 }
 

@@ -26,6 +26,12 @@ func TestRandom(t *testing.T) {
 			m.Shared = true
 			m.Regs[lir.Int] = m.Regs[lir.Float]
 			m.Preserved[lir.Float] = (1<<m.Regs[lir.Float] - 1) &^ 3
+			if m.Regs[lir.Float] > lir.MinRegs+2 && seed%2 == 0 { // and routines of the runner change two more
+				m.Preserved[lir.Float] &^= 3 << 2
+				m.Spared[lir.Float] = m.Preserved[lir.Float] | 3
+				m.Spared[lir.Int] = m.Spared[lir.Float]
+				m.Ops[lirtest.Sub].Serves, m.Ops[lirtest.Less].Serves = true, true
+			}
 			m.Preserved[lir.Int] = m.Preserved[lir.Float]
 		} else if seed%4 == 0 {
 			lirtest.SeparateDoubles(m, 4+rng.IntN(8))

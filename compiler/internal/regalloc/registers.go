@@ -57,7 +57,11 @@ func (i *Inst) Registers(m *lir.Machine) (used, changed Registers) {
 	case i.Mem:
 		n--
 	case i.Op.EndsLoop():
-		used[m.Bank(lir.Int)], changed[m.Bank(lir.Int)] = 1<<i.D, 1<<i.D
+		ints := m.Bank(lir.Int)
+		used[ints], changed[ints] = 1<<i.D, 1<<i.D
+		if i.Op == untilEndOp {
+			used[ints], changed[ints] = 1<<i.D|1<<i.A, 0
+		}
 		return used, changed
 	}
 	for k := range n {

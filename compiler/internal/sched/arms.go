@@ -18,8 +18,10 @@ type arms struct {
 	of      []int32   // by instruction: the side that alone needs it
 	in      [][]int32 // by side: what it has of its own, in order
 	size    []int32   // by side: how many instructions of the machine, with those of the sides within
+	depth   []int32   // by side: within how many others it is
 	made    map[lir.Val]int32
-	writes  []int32 // by instruction: how many up to there write memory
+	by      map[lir.Val][]int32 // by condition: the selects
+	writes  []int32             // by instruction: how many up to there write memory
 	emitted []bool
 	out     []lir.Ins
 }
@@ -31,12 +33,15 @@ func (s *state) arrange(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.
 		return ins
 	}
 	n := len(ins)
-	a := &arms{state: s, ins: ins, of: make([]int32, n), in: make([][]int32, 2*n+1), size: make([]int32, 2*n+1),
-		made: make(map[lir.Val]int32, n), emitted: make([]bool, n), out: make([]lir.Ins, 0, cap(ins))}
+	a := &arms{state: s, ins: ins, of: make([]int32, n), in: make([][]int32, 2*n+1), size: make([]int32, 2*n+1), depth: make([]int32, 2*n+1),
+		made: make(map[lir.Val]int32, n), by: map[lir.Val][]int32{}, emitted: make([]bool, n), out: make([]lir.Ins, 0, cap(ins))}
 	a.writes = make([]int32, n)
 	for i := range ins {
 		if d := ins[i].D; d != 0 {
 			a.made[d] = int32(i)
+		}
+		if isSelect(&ins[i]) {
+			a.by[ins[i].A] = append(a.by[ins[i].A], int32(i))
 		}
 		if i > 0 {
 			a.writes[i] = a.writes[i-1]
@@ -56,6 +61,12 @@ func (s *state) arrange(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.
 func isSelect(in *lir.Ins) bool {
 	return in.Op.Code() == graph.OpSelect && lir.Lanes(in.Op.DType()) == 1
 }
+
+// deepest is how many sides are within each other, and sharing how many selects stand beside each other, at most.
+const (
+	deepest = 16
+	sharing = 8
+)
 
 // nowhere is the side of what nothing needs so far.
 const nowhere = -1
@@ -92,12 +103,13 @@ func (a *arms) divide(updates []lir.Ins, loop *lir.Loop) {
 			continue
 		}
 		a.need(in.A, side)
-		if in.B == in.C {
-			a.need(in.B, side)
-			continue
+		held, other := int32(1+2*i), int32(2+2*i)
+		a.depth[held], a.depth[other] = a.depth[side]+1, a.depth[side]+1
+		if in.B == in.C || a.depth[side] == deepest {
+			held, other = side, side
 		}
-		a.need(in.B, int32(1+2*i))
-		a.need(in.C, int32(2+2*i))
+		a.need(in.B, held)
+		a.need(in.C, other)
 	}
 }
 
@@ -153,8 +165,10 @@ func (a *arms) write(i int32) {
 // selects writes down a select with those of a side by the same condition that may stand beside it.
 func (a *arms) selects(first, side int32) {
 	group := []int32{first}
-	for _, i := range a.in[side] {
-		if in := &a.ins[i]; i > first && isSelect(in) && in.A == a.ins[first].A && a.mayStand(i, first) {
+	same := a.by[a.ins[first].A]
+	k, _ := slices.BinarySearch(same, first)
+	for _, i := range same[k+1 : min(k+sharing, len(same))] {
+		if a.of[i] == side && !a.emitted[i] && a.mayStand(i, first) {
 			group = append(group, i)
 		}
 	}

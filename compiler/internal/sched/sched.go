@@ -1,6 +1,10 @@
 package sched
 
-import "github.com/copaflash/copaflash/compiler/internal/lir"
+import (
+	"slices"
+
+	"github.com/copaflash/copaflash/compiler/internal/lir"
+)
 
 // reserve is the number of registers of each class that a schedule leaves for
 // operands on their way from memory and for results that need a register of
@@ -19,9 +23,26 @@ func Run(f *lir.Func, m *lir.Machine) {
 	s := &state{f: f, m: m, vals: make([]value, len(f.Values))}
 	f.Blocks(func(b *lir.Block, _ *lir.Loop, _ uint64) { s.most = max(s.most, len(b.Ins)) })
 	f.Blocks(func(b *lir.Block, loop *lir.Loop, _ uint64) {
-		b.Ins = s.test(s.arrange(s.block(b, loop), b.Updates, loop), b.Updates, loop)
+		b.Ins = s.test(s.arrange(s.parts(b, loop), b.Updates, loop), b.Updates, loop)
 		b.Ins, b.Updates = append(b.Ins, b.Updates...), nil
 	})
+}
+
+// parts schedules a block, or what lies between its fences one after the other.
+func (s *state) parts(b *lir.Block, loop *lir.Loop) []lir.Ins {
+	isFence := func(in lir.Ins) bool { return in.Op.Code() == lir.Fence }
+	if !slices.ContainsFunc(b.Ins, isFence) {
+		return s.block(b, loop)
+	}
+	out := make([]lir.Ins, 0, len(b.Ins)+len(b.Updates))
+	for rest := b.Ins; len(rest) > 0; {
+		part, behind := rest, rest[len(rest):]
+		if k := slices.IndexFunc(rest, isFence); k >= 0 {
+			part, behind = rest[:k], rest[k+1:]
+		}
+		out, rest = append(out, s.block(&lir.Block{Ins: part}, loop)...), behind
+	}
+	return out
 }
 
 // block schedules one block and returns the new order, with room for the updates.
@@ -71,6 +92,7 @@ func (s *state) setLimits(loop *lir.Loop) {
 			carried[s.class(p.Val)]++
 		}
 	}
+	serves := slices.ContainsFunc(s.ins, func(i lir.Ins) bool { return s.m.Ops[i.Op].Serves })
 	s.now = 0
 	least := 3
 	if s.m.Pointers { // phis take all but what an instruction needs
@@ -78,7 +100,7 @@ func (s *state) setLimits(loop *lir.Loop) {
 	}
 	for c := range s.limit {
 		s.live[c] = 0
-		s.limit[c] = int32(max(least, s.m.Regs[c]-reserve-carried[c]))
+		s.limit[c] = int32(max(least, s.m.RegsBeside(serves, lir.Class(c))-reserve-carried[c]))
 	}
 }
 

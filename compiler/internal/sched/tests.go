@@ -18,21 +18,22 @@ type aTest struct {
 // tests are those of the comparisons: each pick is false where an operand is a NaN, as its comparison is, and
 // that of a negated one is true.
 var tests = [math.MaxUint8 + 1]aTest{
-	graph.OpGt: {pick: lir.PickGT},
-	graph.OpGe: {pick: lir.PickGE},
-	graph.OpLt: {pick: lir.PickGT, turned: true},
-	graph.OpLe: {pick: lir.PickGE, turned: true},
-	graph.OpEq: {pick: lir.PickEQ},
-	graph.OpNe: {pick: lir.PickEQ, negated: true},
-	lir.LtBy:   {pick: lir.PickGE, negated: true},
-	lir.GeBy:   {pick: lir.PickGE},
-	lir.EqBy:   {pick: lir.PickEQ},
-	lir.NeBy:   {pick: lir.PickEQ, negated: true},
+	graph.OpGt:  {pick: lir.PickGT},
+	graph.OpGe:  {pick: lir.PickGE},
+	graph.OpLt:  {pick: lir.PickGT, turned: true},
+	graph.OpLe:  {pick: lir.PickGE, turned: true},
+	graph.OpEq:  {pick: lir.PickEQ},
+	graph.OpNe:  {pick: lir.PickEQ, negated: true},
+	graph.OpXor: {pick: lir.PickEQ, negated: true}, // of conditions
+	lir.LtBy:    {pick: lir.PickGE, negated: true},
+	lir.GeBy:    {pick: lir.PickGE},
+	lir.EqBy:    {pick: lir.PickEQ},
+	lir.NeBy:    {pick: lir.PickEQ, negated: true},
 }
 
 // instruction is the test of a comparison.
 func (t *tested) instruction() lir.Ins {
-	in := lir.Ins{Op: lir.Of(t.op(), t.cmp.Op.DType()), A: t.cmp.A, B: t.cmp.B, Imm: t.cmp.Imm}
+	in := lir.Ins{Op: lir.Of(t.op(), lir.TestType(t.cmp.Op.DType())), A: t.cmp.A, B: t.cmp.B, Imm: t.cmp.Imm}
 	if t.turned {
 		in.A, in.B = in.B, in.A
 	}
@@ -64,7 +65,7 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 	for i := range ins {
 		in := &ins[i]
 		t := tests[in.Op.Code()]
-		if t.pick != 0 && s.f.Values[in.D].Home == lir.NoAddr && s.m.Ops[lir.Of(lir.Test, in.Op.DType())].Valid {
+		if t.pick != 0 && s.f.Values[in.D].Home == lir.NoAddr && s.m.Ops[lir.Of(lir.Test, lir.TestType(in.Op.DType()))].Valid {
 			found[in.D] = &tested{aTest: t, cmp: *in}
 		}
 	}
@@ -76,24 +77,22 @@ func (s *state) test(ins []lir.Ins, updates []lir.Ins, loop *lir.Loop) []lir.Ins
 		return ins
 	}
 	out := make([]lir.Ins, 0, len(ins)+len(found))
-	last, at := lir.Val(0), 0 // whose flags are there, and where the test is
+	var last lir.Ins // whose flags are there
 	for _, in := range ins {
 		if c := found[in.D]; c != nil && in.D != 0 && !c.value {
 			continue
 		}
 		t := found[in.A]
 		if t == nil || !s.mayPick(&in) {
-			out, last = append(out, in), 0
+			out, last = append(out, in), lir.Ins{}
 			continue
 		}
-		if last != in.A {
-			at, out = len(out), append(out, t.instruction())
+		if test := t.instruction(); test != last {
+			last, out = test, append(out, test)
 		}
-		last = in.A
 		pick, other := s.pickOf(&in, t)
 		if other.Op != 0 {
-			out = slices.Insert(out, at, other)
-			at++
+			out = append(out, other)
 		}
 		out = append(out, pick)
 	}
@@ -106,7 +105,7 @@ func (s *state) mayPick(in *lir.Ins) bool {
 }
 
 // pickOf is the pick that a select becomes, or what puts a number that it takes in the place of the other operand: of two numbers,
-// the other one stands before the test, and takes no register for longer.
+// the other one is put there before it.
 func (s *state) pickOf(in *lir.Ins, t *tested) (pick, before lir.Ins) {
 	pick = lir.Ins{Op: lir.Of(t.pick, in.Op.DType()), A: in.B, B: in.C, D: in.D}
 	if t.negated {
@@ -136,10 +135,9 @@ func (s *state) number(v lir.Val, t graph.DType) (uint32, bool) {
 }
 
 // addValues adds the conditions of selects that are no comparisons, or whose comparisons something else reads: where there are
-// branches by tests, or a select takes a number.
+// branches by tests, a select takes a number, or several selects share a test.
 func (s *state) addValues(found map[lir.Val]*tested, ins []lir.Ins) {
-	by := lir.Of(lir.TestBy, graph.I32)
-	if !s.m.Ops[by].Valid || !s.m.Ops[lir.Of(lir.SkipGT, graph.I32)].Valid {
+	if !s.m.Ops[lir.Of(lir.TestBy, graph.I32)].Valid {
 		return
 	}
 	for i := range ins {
@@ -181,8 +179,7 @@ func (s *state) keepRead(found map[lir.Val]*tested, ins, updates []lir.Ins, loop
 // near is how far up a select moves to another one.
 const near = 4
 
-// gather moves selects up to those of the same comparison a little above, with which they share a test, and what they take
-// in between in front of these.
+// gather moves selects up to those by the same test a little above, and what they take in between in front of these.
 func gather(found map[lir.Val]*tested, ins []lir.Ins) {
 	for i := range ins {
 		in := &ins[i]
@@ -190,12 +187,17 @@ func gather(found map[lir.Val]*tested, ins []lir.Ins) {
 			continue
 		}
 		for k := i - 1; k >= max(0, i-near); k-- {
-			if above := &ins[k]; above.Op.Code() == graph.OpSelect && above.A == in.A {
+			if above := &ins[k]; above.Op.Code() == graph.OpSelect && sameTest(found, above.A, in.A) {
 				gatherAt(ins[k : i+1])
 				break
 			}
 		}
 	}
+}
+
+// sameTest reports whether two conditions, of which the second is one of those found, have one test.
+func sameTest(found map[lir.Val]*tested, v, w lir.Val) bool {
+	return v == w || found[v] != nil && found[v].instruction() == found[w].instruction()
 }
 
 // gatherAt moves the last of some instructions, a select, behind the first one, another one, with what it takes in between in front of
@@ -230,25 +232,28 @@ func gatherAt(ins []lir.Ins) {
 func (s *state) keepShort(found map[lir.Val]*tested, ins []lir.Ins) {
 	cost := func(op graph.Op, t graph.DType) int { return int(s.m.Ops[lir.Of(op, t)].Insns) }
 	gain := map[lir.Val]int{}
-	last := lir.Val(0)
+	var last lir.Ins
 	for i := range ins {
 		in := &ins[i]
 		t := found[in.A]
 		if t == nil || !s.mayPick(in) {
-			last = 0
+			last = lir.Ins{}
 			continue
 		}
 		dt := in.Op.DType()
 		gain[in.A] += cost(graph.OpSelect, dt) - cost(t.pick, dt)
-		if last != in.A {
-			gain[in.A] -= cost(t.op(), t.cmp.Op.DType())
+		if test := t.instruction(); test != last {
+			gain[in.A] -= cost(t.op(), lir.TestType(t.cmp.Op.DType()))
+			last = test
 		}
-		last = in.A
 	}
 	for v, t := range found {
 		saved := int(s.m.Ops[t.cmp.Op].Insns)
-		if t.value {
+		switch {
+		case t.value && s.m.Ops[lir.Of(lir.SkipGT, graph.I32)].Valid:
 			saved = 1 // as good is good enough: there may be a branch
+		case t.value:
+			saved = 0
 		}
 		if t.selects == 0 || gain[v]+saved <= 0 {
 			delete(found, v)

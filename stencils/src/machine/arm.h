@@ -76,6 +76,7 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
     } while (0)
 #define LDP_F32(d, p, offset) __asm__ volatile("vldr %0, [%1, %2]" : "=t"(d) : "r"(p), "i"(offset) : "memory")
 #define STP_F32(a, p, offset) __asm__ volatile("vstr %0, [%1, %2]" : : "t"(a), "r"(p), "i"(offset) : "memory")
+#define BITS_BY(insn, d, a, n) __asm__(insn WIDE " %0, %1, %2" : "=r"(d) : "r"(a), "i"(n))
 #define LDP_I32(d, p, offset) __asm__ volatile("ldr" WIDE " %0, [%1, %2]" : "=r"(d) : "r"(p), "i"(offset) : "memory")
 #define STP_I32(a, p, offset) __asm__ volatile("str" WIDE " %0, [%1, %2]" : : "r"(a), "r"(p), "i"(offset) : "memory")
 #define LDP_I32_NEAR(d, p, offset) __asm__ volatile("ldr %0, [%1, %2]" : "=r"(d) : "r"(p), "i"(offset) : "memory")

@@ -26,10 +26,12 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
 
 #if __riscv_xlen == 64
 #define ADDI "addiw"
+#define OF_WORDS "w"
 #define ADD "addw"
 #define RETURN_ADDRESS "ld ra, 8(sp)"
 #else
 #define ADDI "addi"
+#define OF_WORDS ""
 #define ADD "add"
 #define RETURN_ADDRESS "lw ra, 4(sp)"
 #endif
@@ -72,6 +74,32 @@ TEXT base_ptr indexed(base_ptr base, u32 index) {
     __asm__ volatile(ADDI " %0, %0, -1\n\t.reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, 1, 0, x0, %0, x0" : "+r"(d))
 #define COUNT_FAR(d) \
     __asm__ volatile(ADDI " %0, %0, -1\n\t.insn r 0x63, 0, 0, x12, %0, x0\n\ttail cf_target" : "+r"(d) : : "t1")
+
+/* Back until two registers are equal. */
+#define UNTIL(d, a) \
+    __asm__ volatile(".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, 1, 0, x0, %0, %1" : "+r"(d) : "r"(a))
+#define UNTIL_FAR(d, a) __asm__ volatile(".insn r 0x63, 0, 0, x12, %0, %1\n\ttail cf_target" : "+r"(d) : "r"(a) : "t1")
+
+/* Branches by the sign of an operand, ahead in the program. */
+#define AHEAD(kind, x, y, a) \
+    __asm__ volatile(".reloc ., R_RISCV_BRANCH, cf_target\n\t.insn r 0x63, " kind ", 0, x0, " x ", " y : : "r"(a))
+#define skipnegative(a) AHEAD("4", "%0", "x0", a)
+#define skipnonegative(a) AHEAD("5", "%0", "x0", a)
+#define skippositive(a) AHEAD("4", "x0", "%0", a)
+#define skipnopositive(a) AHEAD("5", "x0", "%0", a)
+
+#define IS_ZERO(d, a) __asm__("seqz %0, %1" : "=r"(d) : "r"(a))
+
+/* The rest of a division by a positive number, rounded down: where that of one toward zero is negative, the divisor is added. */
+#define REST_IN(to) "rem" OF_WORDS " " to ", %1, %2\n\t.insn r 0x63, 5, 0, x8, " to ", x0\n\tadd " to ", " to ", %2"
+#define REST(d, a, b)                                                                          \
+    do {                                                                                       \
+        if (SAME(d, b))                                                                        \
+            __asm__(REST_IN("t0") "\n\tmv %0, t0" : "=r"(d) : "r"(a), "r"(b) : "t0");          \
+        else                                                                                   \
+            __asm__(REST_IN("%0") : "=r"(d) : "r"(a), "r"(b));                                 \
+    } while (0)
+#define REST_UP(d, a, b) __asm__("rem" OF_WORDS " %0, %1, %2" : "=r"(d) : "r"(a), "r"(b))
 
 #define IMM_SHORT(d) __asm__("addi %0, x0, %%lo(cf_hole)" : "=r"(d))
 #define IMM(d) d = hole32()

@@ -63,6 +63,7 @@ func Machine(floats, ints int, twoAddress bool) *lir.Machine {
 		add(lir.Of(lir.Test, t), 2, 2)
 	}
 	add(lir.Of(lir.Test, graph.I32), 2, 1)
+	add(lir.Of(lir.TestBy, graph.I32), 1, 1)
 	for _, op := range []graph.Op{lir.PickGT, lir.PickGE, lir.PickEQ} {
 		for _, t := range []graph.DType{graph.F32, graph.I32, graph.F64} {
 			add(lir.Of(op, t), 2, 2)
@@ -108,6 +109,8 @@ func AddPointers(m *lir.Machine) {
 	for _, op := range []graph.Op{lir.Pointer, lir.StepPointer} {
 		m.Ops[lir.Of(op, graph.I32)] = lir.OpInfo{Valid: true, Operands: 1, Latency: 1, Insns: 1}
 	}
+	m.Ops[lir.Of(lir.CountEnd, graph.I32)] = lir.OpInfo{Valid: true, Latency: 1, Insns: 2}
+	m.Ops[lir.Of(lir.UntilEnd, graph.I32)] = lir.OpInfo{Valid: true, Operands: 1, Latency: 1, Insns: 1}
 	m.Ops[lir.Of(lir.AddressBy, graph.I32)] = lir.OpInfo{Valid: true, Latency: 1, Insns: 1}
 	for _, t := range []graph.DType{graph.F32, graph.I32, lir.F32x4} {
 		for _, op := range []graph.Op{lir.LoadBy, lir.LoadInBy, lir.StoreBy, lir.StoreInBy, lir.LoadBy2, lir.LoadInBy2, lir.StoreBy2, lir.StoreInBy2} {
