@@ -131,11 +131,14 @@ func (s *splitter) coalesce(b branched, whole bool, after live) branched {
 	return b
 }
 
-// bySides are the branches by the operands of a comparison: where it holds, and where it does not.
-var bySides = map[graph.Op]struct {
+// aBranch is a branch that compares by itself: where the comparison holds, and where it does not, with its operands turned or not.
+type aBranch struct {
 	holds, fails graph.Op
 	turned       bool
-}{
+}
+
+// bySides are the branches by the operands of a comparison.
+var bySides = map[graph.Op]aBranch{
 	graph.OpLt:  {lir.SkipLess, lir.SkipNoLess, false},
 	graph.OpGt:  {lir.SkipLess, lir.SkipNoLess, true},
 	graph.OpGe:  {lir.SkipNoLess, lir.SkipLess, false},
@@ -152,11 +155,11 @@ type aSign struct {
 }
 
 // bySign are the branches by it.
-var bySign = map[aSign]struct{ holds, fails graph.Op }{
-	{lir.LtBy, 0}: {lir.SkipNegative, lir.SkipNoNegative},
-	{lir.GeBy, 0}: {lir.SkipNoNegative, lir.SkipNegative},
-	{lir.LtBy, 1}: {lir.SkipNoPositive, lir.SkipPositive},
-	{lir.GeBy, 1}: {lir.SkipPositive, lir.SkipNoPositive},
+var bySign = map[aSign]aBranch{
+	{lir.LtBy, 0}: {lir.SkipNegative, lir.SkipNoNegative, false},
+	{lir.GeBy, 0}: {lir.SkipNoNegative, lir.SkipNegative, false},
+	{lir.LtBy, 1}: {lir.SkipNoPositive, lir.SkipPositive, false},
+	{lir.GeBy, 1}: {lir.SkipPositive, lir.SkipNoPositive, false},
 }
 
 // compare has the branch compare itself, where nothing else needs the comparison.
@@ -178,16 +181,10 @@ func (s *splitter) compare(b branched, after live) (branched, bool) {
 	if lir.ClassOf(cmp.Op.DType()) != lir.Int || cmp.D != b.skip.A {
 		return b, false
 	}
-	if by, ok := bySign[aSign{cmp.Op.Code(), cmp.Imm}]; ok && s.can(by.holds) {
-		b = b.clone()
-		b.front = slices.Delete(b.front, q, q+1)
-		b.skip.Op, b.skip.A = lir.Of(by.holds, graph.I32), cmp.A
-		if code == lir.SkipZero {
-			b.skip.Op = lir.Of(by.fails, graph.I32)
-		}
-		return b, true
+	by, ok := bySign[aSign{cmp.Op.Code(), cmp.Imm}]
+	if !ok || !s.can(by.holds) {
+		by, ok = bySides[cmp.Op.Code()]
 	}
-	by, ok := bySides[cmp.Op.Code()]
 	if !ok || cmp.Mem {
 		return b, false
 	}
